@@ -1,0 +1,4 @@
+from .core import Trainer
+from .hooks import History, Plateau
+
+__all__ = ["Trainer", "History", "Plateau"]
