@@ -1,0 +1,24 @@
+"""Errors that reach the person at the terminal.
+
+    DiagnoserError
+    ├── InputError      what was asked for cannot be read or is no target (exit code 2)
+    └── RunnerError     the script could not be started at all
+"""
+
+from __future__ import annotations
+
+
+class DiagnoserError(Exception):
+    """Base of all errors that diagnoser raises on purpose; `advice` says what to do."""
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+class InputError(DiagnoserError):
+    """The question names something that cannot be used as a target."""
+
+
+class RunnerError(DiagnoserError):
+    """The script could not be started."""

@@ -1,0 +1,180 @@
+"""Are gradients cleared between updates, and are they there when the optimizer steps?
+
+Read from the gradients' content: `zero_grad`, `grad = None`, `grad.zero_()`, clearing through the
+module or by hand all count, since what matters is that the gradient is None or zero when the next
+backward begins. A gradient counts as carried over only if a backward added to it after its
+parameter had been stepped and before it was cleared, and a step then used it: a second optimizer's
+backward that passes through (GAN) and steps without a backward between them do not.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any, ClassVar, Optional
+
+from evidence_collectors.schedule import first_then_powers
+from evidence_collectors.watched import is_cleared, watched
+
+if TYPE_CHECKING:
+    from evidence_collectors.probe import Probe
+
+DENSE_STEPS = 10
+WINDOW = 3
+
+
+class _Watch:
+    """What is known of one parameter's gradient."""
+
+    __slots__ = ("carried", "had_gradient", "parameter", "stepped")
+
+    def __init__(self, parameter: Any) -> None:
+        self.parameter = parameter
+        self.stepped = False
+        self.carried = False
+        self.had_gradient = False
+
+
+class _Book:
+    """The watches of one optimizer."""
+
+    def __init__(self, optimizer: Any, label: str, at: Optional[dict[str, Any]]) -> None:
+        self.optimizer = weakref.ref(optimizer)
+        self.label = label
+        self.at = at
+        self.watches = [_Watch(parameter) for parameter in watched(optimizer)]
+        self.updates = 0
+        self.looked = 0
+        self.carried_steps = 0
+        self.empty_steps = 0
+        self.backwards = 0
+        self.zeroed_at: dict[str, Any] = {}
+        self.zeroed_after_backward: Optional[dict[str, Any]] = None
+        self.backward_at: Optional[dict[str, Any]] = None
+        self.step_at: Optional[dict[str, Any]] = None
+        self.between: Optional[dict[str, Any]] = None
+
+
+class GradientBookkeepingCollector:
+    """Counts updates with carried-over and with empty gradients, per optimizer."""
+
+    name: ClassVar[str] = "gradient_bookkeeping"
+    kinds: ClassVar[dict[str, str]] = {
+        "gradients.bookkeeping": "per optimizer: updates, updates looked at, of these with a "
+        "gradient carried over from before the last update, and with all gradients None or zero "
+        "although a backward had filled them; lines of backward, step and zero_grad",
+    }
+
+    def __init__(self, probe: Probe) -> None:
+        self._probe = probe
+        self._books: dict[int, _Book] = {}
+        self._due = first_then_powers(DENSE_STEPS, WINDOW)
+        self._reported: set[tuple[int, str]] = set()
+
+    def optimizer_created(self, optimizer: Any, frame: Any) -> None:
+        self._books[id(optimizer)] = _Book(
+            optimizer, type(optimizer).__name__, self._probe.locate(frame)
+        )
+
+    def _open(self) -> list[_Book]:
+        return [
+            book
+            for book in self._books.values()
+            if self._due(book.updates) and book.optimizer() is not None
+        ]
+
+    def zeroed(self, owner: Any, frame: Any) -> None:
+        at = None
+        for book in self._open():
+            optimizer = book.optimizer()
+            touches = optimizer is owner or (
+                hasattr(owner, "parameters")
+                and book.watches
+                and any(p is book.watches[0].parameter for p in owner.parameters())
+            )
+            if touches:
+                at = at or self._probe.locate(frame)
+                book.between = at
+                if at is not None:
+                    book.zeroed_at[f"{at['file']}:{at['line']}"] = at
+
+    def backward_enter(self, tensors: Any, frame: Any) -> None:
+        for book in self._open():
+            for watch in book.watches:
+                if is_cleared(watch.parameter):
+                    watch.stepped = False
+                    watch.carried = False
+                elif watch.stepped:
+                    watch.carried = True
+            book.between = None
+            book.backward_at = book.backward_at or self._probe.locate(frame)
+
+    def backward_exit(self, tensors: Any, frame: Any) -> None:
+        for book in self._open():
+            filled = False
+            for watch in book.watches:
+                if not is_cleared(watch.parameter):
+                    watch.had_gradient = True
+                    filled = True
+            book.backwards += filled
+
+    def step_pre(self, optimizer: Any) -> None:
+        book = self._books.get(id(optimizer))
+        if book is None or not self._due(book.updates):
+            return
+        if book.step_at is None:
+            import sys
+
+            book.step_at = self._probe.locate(sys._getframe(2))
+
+    def step_post(self, optimizer: Any) -> None:
+        book = self._books.get(id(optimizer))
+        if book is None:
+            return
+        if self._due(book.updates):
+            book.looked += 1
+            if any(watch.carried for watch in book.watches):
+                book.carried_steps += 1
+            empty = [is_cleared(watch.parameter) for watch in book.watches]
+            filled_before = any(watch.had_gradient for watch in book.watches)
+            if empty and all(empty) and filled_before:
+                book.empty_steps += 1
+                book.zeroed_after_backward = book.between or book.zeroed_after_backward
+            for watch in book.watches:
+                watch.stepped = True
+                watch.carried = False
+                watch.had_gradient = False
+            if book.looked in (5, DENSE_STEPS):
+                self._write(book)
+        else:
+            for watch in book.watches:
+                watch.stepped = False
+                watch.carried = False
+                watch.had_gradient = False
+        book.updates += 1
+
+    def _write(self, book: _Book) -> None:
+        self._probe.record(
+            "gradients.bookkeeping",
+            {
+                "optimizer": book.label,
+                "updates": book.updates,
+                "looked": book.looked,
+                "carried": book.carried_steps,
+                "empty": book.empty_steps,
+                "backwards": book.backwards,
+                "watched": len(book.watches),
+                "backward_at": book.backward_at,
+                "step_at": book.step_at,
+                "zeroed_at": list(book.zeroed_at.values())[:4],
+                "zeroed_between": book.zeroed_after_backward,
+                "created_at": book.at,
+            },
+            at=book.backward_at,
+        )
+
+    def finished(self, reason: str) -> None:
+        for book in self._books.values():
+            self._write(book)
+
+
+COLLECTOR = GradientBookkeepingCollector

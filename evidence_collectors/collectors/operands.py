@@ -1,0 +1,126 @@
+"""Arithmetic between a differentiable and a plain tensor whose shapes broadcast to a square.
+
+A torch function mode watches the operators of two whole training iterations. It is pushed to the
+bottom of the mode stack, so that modes which the user's own code enters and leaves on top of it
+stay in order (`with torch.device(...)` would otherwise pop ours and keep theirs for ever).
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar, Optional
+
+if TYPE_CHECKING:
+    from evidence_collectors.probe import Probe
+
+WATCH_AFTER = 1
+WATCH_FOR = 2
+ARITHMETIC = frozenset(
+    {"sub", "__sub__", "__rsub__", "rsub", "subtract", "mul", "__mul__", "__rmul__", "multiply"}
+)
+
+
+class OperandCollector:
+    """Records (N,1) against (N,) arithmetic with its line, names and shapes."""
+
+    name: ClassVar[str] = "operands"
+    kinds: ClassVar[dict[str, str]] = {
+        "operation.broadcast": "operator, shapes of both operands and of the result, line; the "
+        "differentiable operand is [N,1] or [N], the other [N] or [N,1] without gradient",
+        "operation.watched": "how many operator calls the two watched iterations made",
+    }
+
+    def __init__(self, probe: Probe) -> None:
+        self._probe = probe
+        self._mode: Any = None
+        self._calls = 0
+        self._seen: set[Any] = set()
+
+    def backward_exit(self, tensors: Any, frame: Any) -> None:
+        done = self._probe.backwards
+        if done == WATCH_AFTER and self._mode is None:
+            self._push()
+        elif self._mode is not None and done >= WATCH_AFTER + WATCH_FOR:
+            self._pop()
+
+    def finished(self, reason: str) -> None:
+        self._pop()
+
+    def _push(self) -> None:
+        from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+
+        collector = self
+
+        class Watch(TorchFunctionMode):  # type: ignore[misc]
+            def __torch_function__(
+                self, func: Any, types: Any, args: Any = (), kwargs: Optional[dict[str, Any]] = None
+            ) -> Any:
+                result = func(*args, **(kwargs or {}))
+                collector.look(func, args, result)
+                return result
+
+        self._mode = Watch()
+        self._rebuild([self._mode, *_get_current_function_mode_stack()])
+
+    def _pop(self) -> None:
+        if self._mode is None:
+            return
+        from torch.overrides import _get_current_function_mode_stack
+
+        mode, self._mode = self._mode, None
+        self._rebuild([kept for kept in _get_current_function_mode_stack() if kept is not mode])
+        self._probe.record("operation.watched", {"calls": self._calls})
+
+    @staticmethod
+    def _rebuild(stack: list[Any]) -> None:
+        """Replace the whole mode stack, bottom first."""
+        from torch.overrides import (
+            _get_current_function_mode_stack,
+            _pop_mode,
+            _push_mode,
+        )
+
+        for _ in list(_get_current_function_mode_stack()):
+            _pop_mode()
+        for mode in stack:
+            _push_mode(mode)
+
+    def look(self, func: Any, args: Any, result: Any) -> None:
+        """Note one operator call if it is the square broadcast of a column against a row."""
+        self._calls += 1
+        if getattr(func, "__name__", "") not in ARITHMETIC or len(args) < 2:
+            return
+        tensor = self._probe.torch.Tensor
+        if not (isinstance(args[0], tensor) and isinstance(args[1], tensor)):
+            return
+        shapes = [tuple(args[0].shape), tuple(args[1].shape)]
+        if shapes[0] == shapes[1] or not self._square(shapes, tuple(result.shape)):
+            return
+        if bool(args[0].requires_grad) == bool(args[1].requires_grad):
+            return
+        frame = self._probe.user_frame(sys._getframe(2))
+        key = None if frame is None else (frame.f_code, frame.f_lineno)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        self._probe.record(
+            "operation.broadcast",
+            {
+                "operator": func.__name__,
+                "left": list(shapes[0]),
+                "right": list(shapes[1]),
+                "result": list(result.shape),
+                "differentiable": "left" if args[0].requires_grad else "right",
+            },
+            at=self._probe.locate(frame),
+        )
+
+    @staticmethod
+    def _square(shapes: list[tuple[int, ...]], result: tuple[int, ...]) -> bool:
+        if len(result) != 2 or result[0] != result[1] or result[0] < 2:
+            return False
+        size = result[0]
+        return sorted(shapes, key=len) == [(size,), (size, 1)]
+
+
+COLLECTOR = OperandCollector

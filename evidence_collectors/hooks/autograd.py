@@ -1,0 +1,36 @@
+"""Backward calls: the one door through which every loss goes.
+
+Only `torch.autograd.backward` is patched; `Tensor.backward` calls it, so patching both would count
+each call twice.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Callable
+
+if TYPE_CHECKING:
+    from evidence_collectors.seam import Seam
+
+
+def install(seam: Seam, torch: Any) -> None:
+    """Emit backward_enter and backward_exit around each call."""
+    probe, hub, stopper = seam.probe, seam.hub, seam.stopper
+
+    def make(original: Callable[..., Any]) -> Callable[..., Any]:
+        def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+            roots = (tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)
+            if probe.phase == "setup":
+                probe.phase = "train"
+            hub.emit("backward_enter", roots, sys._getframe(1))
+            result = original(tensors, *args, **kwargs)
+            probe.backwards += 1
+            probe.since_novelty += 1
+            hub.emit("backward_exit", roots, sys._getframe(1))
+            if probe.step == 0:
+                stopper.check(probe.backwards)
+            return result
+
+        return backward
+
+    seam.patches.replace(torch.autograd, "backward", make)

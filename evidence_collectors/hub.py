@@ -1,0 +1,90 @@
+"""Hands events to collectors; one that raises is removed and recorded, the script goes on.
+
+An event is a method name. A collector takes part in an event by defining the method:
+
+    torch_ready(torch)                      torch has been imported
+    optimizer_created(optimizer, frame)     after Optimizer.__init__
+    zeroed(owner, frame)                    before zero_grad of an optimizer or a module
+    step_pre(optimizer), step_post(optimizer)
+    backward_enter(tensors, frame), backward_exit(tensors, frame)
+    forward_enter(module, inputs, frame), forward_exit(module, inputs, output, frame)
+                                            calls of modules that no other module's call encloses
+    mode_set(module, training, frame)       Module.train / Module.eval
+    state_loaded(module)                    after load_state_dict
+    loss_called(call)                       a functional loss, with its inputs (hooks.losses.LossCall)
+    activation_called(name, tensor, output, frame)   softmax, log_softmax, sigmoid
+    cut_called(name, tensor, output, frame) detach, numpy, item and the like on a tensor with a graph
+    tensor_created(name, output, frame)     torch.tensor, from_numpy, conversions of dtype
+    noise_called(name, active, probability) functional dropout and batch-norm
+    loader_wait(loader, seconds, batch)     one __next__ of a DataLoader iterator
+    exception_raised(error)                 the exception that ends the script
+    finished(reason)                        the script has ended; last records may be written
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable
+
+if TYPE_CHECKING:
+    from evidence_collectors.recorder import Recorder
+
+
+class Hub:
+    """Dispatches events to the collectors that define a method of that name."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._collectors: list[Any] = []
+        self._handlers: dict[str, list[tuple[Any, Callable[..., None]]]] = {}
+        self._busy = False
+
+    def add(self, collector: Any) -> None:
+        """Let a collector take part in the events that it defines."""
+        self._collectors.append(collector)
+        self._handlers.clear()
+
+    def wants(self, event: str) -> bool:
+        """Whether any collector takes part in this event."""
+        return bool(self._find(event))
+
+    def emit(self, event: str, *args: Any) -> None:
+        """Call every handler of an event, guarded; events raised by our own reading are ignored."""
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            for collector, handler in self._find(event):
+                try:
+                    handler(*args)
+                except Exception as error:
+                    self._remove(collector, event, error)
+        finally:
+            self._busy = False
+
+    def _find(self, event: str) -> list[tuple[Any, Callable[..., None]]]:
+        found = self._handlers.get(event)
+        if found is None:
+            found = [
+                (collector, getattr(collector, event))
+                for collector in self._collectors
+                if hasattr(collector, event)
+            ]
+            self._handlers[event] = found
+        return found
+
+    def _remove(self, collector: Any, event: str, error: Exception) -> None:
+        self._collectors = [kept for kept in self._collectors if kept is not collector]
+        self._handlers.clear()
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        self._recorder.write(
+            "collector.failed",
+            {
+                "collector": getattr(collector, "name", type(collector).__name__),
+                "event": event,
+                "error": f"{type(error).__name__}: {error}",
+                "where": f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "",
+            },
+            essential=True,
+        )

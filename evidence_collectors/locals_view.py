@@ -1,0 +1,23 @@
+"""Read the named values of a user's frame without keeping them alive.
+
+On CPython before 3.13, reading `frame.f_locals` of a function frame leaves a snapshot that holds
+every local until the function returns; it is cleared right after reading. For a module frame
+`f_locals` is the real namespace and is never touched.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+_CO_OPTIMIZED = 0x1
+
+
+def named_values(frame: FrameType) -> dict[str, Any]:
+    """Return a fresh dictionary of the frame's local names; the caller drops it soon."""
+    values = frame.f_locals
+    taken = dict(values)
+    if sys.version_info < (3, 13) and frame.f_code.co_flags & _CO_OPTIMIZED:
+        values.clear()
+    return taken

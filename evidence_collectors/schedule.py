@@ -1,0 +1,42 @@
+"""Schedules: functions from a step number to whether to look closely at that step."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+Schedule = Callable[[int], bool]
+
+
+def first(count: int) -> Schedule:
+    """Look at steps 0 .. count-1."""
+    return lambda step: step < count
+
+
+def first_then_powers(dense: int, width: int = 1, factor: int = 2) -> Schedule:
+    """Look at the first `dense` steps, then at `width` steps from each power of `factor` on.
+
+    Gradient bookkeeping needs consecutive steps, hence the width.
+    """
+
+    def due(step: int) -> bool:
+        if step < dense:
+            return True
+        power = 1
+        while power * factor <= step:
+            power *= factor
+        return step - power < width
+
+    return due
+
+
+def dense_then_sparse(dense: int, per_decade: int = 40) -> Schedule:
+    """Look at each of the first `dense` steps, then at about `per_decade` per factor of ten."""
+    growth = 10 ** (1 / per_decade)
+
+    def due(step: int) -> bool:
+        if step < dense:
+            return True
+        stride = max(1, int(step * (growth - 1)))
+        return step % stride == 0
+
+    return due
