@@ -1,0 +1,154 @@
+"""`diagnoser ask`: answer one question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from diagnoser.cli.output import Progress, check_writable, wants_color, write_answer
+from diagnoser.cli.parsing import positive_count, positive_seconds, stages_in, variables_in
+from diagnoser.errors import InputError
+
+if TYPE_CHECKING:
+    from diagnoser.schema import Report, Status
+
+FORMATS = ("terminal", "json")
+DIAGNOSED, NO_ANSWER = 1, 3
+
+
+def ask(
+    ctx: typer.Context,
+    symptom: Annotated[
+        str, typer.Argument(help='What you see, in your words; "" means: find what is wrong.')
+    ],
+    target: Annotated[
+        str | None,
+        typer.Argument(
+            help="A script. Its arguments follow `--`; without TARGET a command follows `--`."
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
+    form: Annotated[
+        str, typer.Option("--format", metavar="terminal|json", help="How the answer is written.")
+    ] = "terminal",
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="Write the answer there.")
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Wall time for everything; 60 by default.")
+    ] = 60.0,
+    steps: Annotated[
+        int, typer.Option(metavar="N", help="Steps that are watched closely; 200 by default.")
+    ] = 200,
+    stages: Annotated[
+        str,
+        typer.Option(metavar="LIST", help="Of audit,probe,experiments,verify; all by default."),
+    ] = "audit,probe,experiments,verify",
+    no_run: Annotated[bool, typer.Option("--no-run", help="Read only; run nothing.")] = False,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="Go on after a cause is confirmed.")
+    ] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Show how each cause's confidence adds up.")
+    ] = False,
+    python: Annotated[
+        str | None, typer.Option(metavar="PATH", help="The interpreter that runs the script.")
+    ] = None,
+    cwd: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder in which the script starts.")
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Set a variable for the script; repeatable."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Force this seed in each run.")
+    ] = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Run without the copy-on-write view of your files.")
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep what was recorded there.")
+    ] = None,
+    no_network: Annotated[
+        bool, typer.Option("--no-network", help="Run the script without network.")
+    ] = False,
+    exit_code: Annotated[
+        bool,
+        typer.Option("--exit-code", help="Exit 1 if a fault is diagnosed, 3 without an answer."),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on standard error.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Leave nothing out.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+) -> int:
+    """Answer one question about a training script that is not to be changed.
+
+    diagnoser ask "the loss stays flat" train.py -- --lr 3
+
+    diagnoser ask "it is slow" -- torchrun --nproc-per-node 2 train.py
+
+    diagnoser ask "the loss is NaN"
+    """
+    if form not in FORMATS:
+        raise InputError(f"there is no format {form!r}", f"The formats are {', '.join(FORMATS)}.")
+    check_writable(output)
+    for option, folder in (("--cwd", cwd), ("--record", record)):
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise InputError(f"{option} {folder} is no folder", f"Give {option} a folder.")
+    if cwd is not None and not cwd.exists():
+        raise InputError(f"--cwd {cwd} does not exist", "Give --cwd a folder that exists.")
+    chosen = stages_in(stages)
+    positive_seconds(budget, "--budget")
+    positive_count(steps, "--steps")
+    variables = variables_in(env or ())
+
+    from diagnoser.pipeline import Options, answer
+    from diagnoser.schema import Question
+
+    trailing = ctx.obj.words or ()
+    question = Question(
+        symptom=symptom.encode("utf-8", "replace").decode("utf-8"),
+        target=target,
+        args=trailing if target is not None else (),
+        command=trailing if target is None else (),
+    )
+    options = Options(
+        budget=budget,
+        steps=steps,
+        stages=chosen,
+        run=not no_run,
+        thorough=thorough,
+        python=python,
+        cwd=cwd,
+        env=variables,
+        seed=seed,
+        in_place=in_place,
+        network=not no_network,
+        record=record,
+    )
+    with Progress(quiet=quiet) as progress:
+        report = answer(question, options, progress=progress)
+    if json or form == "json":
+        from diagnoser.report.json_report import to_json
+
+        text = to_json(report)
+    else:
+        from diagnoser.report.terminal import to_terminal
+
+        color = output is None and wants_color(no_color)
+        text = to_terminal(report, color=color, verbose=verbose, why=why)
+    write_answer(text, output)
+    return _exit_code(report) if exit_code else 0
+
+
+def _exit_code(report: Report) -> int:
+    codes: dict[Status, int] = {
+        "diagnosed": DIAGNOSED,
+        "healthy": 0,
+        "inconclusive": NO_ANSWER,
+        "not-reproduced": NO_ANSWER,
+        "not-run": NO_ANSWER,
+    }
+    return codes[report.status]

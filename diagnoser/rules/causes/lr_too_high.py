@@ -1,0 +1,116 @@
+"""The cause `lr-too-high`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar
+
+from diagnoser.rules.base import MODERATE, STRONG, WEAK, Fact, Finding, Rule, Trial, fired, missing
+from diagnoser.rules.base import silent
+from diagnoser.rules.examination import Examination, number
+from diagnoser.rules.readings import last_by_place
+from diagnoser.rules.symptoms import EXPLODED, progress
+
+JUMPING_RATIO = 0.1
+"""Update-to-weight ratio over which the weights jump (KNOWLEDGE: healthy is near 1e-3)."""
+MIN_GROWTH_STEPS = 3
+BARELY_FELL = 0.1
+"""A loss that has fallen by less than this share counts as not learning."""
+
+
+class LrTooHigh(Rule):
+    """The learning rate is too high: each step overshoots.
+
+    What it detects:
+        The loss grows geometrically to inf and NaN, or never comes down, while single updates are
+        large against the weights; the same script with a smaller rate learns.
+    Why it breaks training:
+        On w^2 a rate of 1.5 multiplies w by -2 at each step. With an adaptive optimizer the loss
+        does not blow up, but the weights are thrown about and units die or saturate.
+    Evidence:
+        update.ratio (|update| / |weight|), loss.value; settled by the experiment
+        scale-learning-rate, judged on the loss it ends with.
+    Example:
+        optimizer = torch.optim.SGD(model.parameters(), lr=5.0)
+    Use instead:
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    Can be confused with:
+        Gradients that are never cleared; NaN in the data; exploding gradients in recurrent nets,
+        which clipping cures at the same rate; inputs on a large scale.
+    Verify:
+        Run with a tenth of the rate: the loss must fall, not only rise more slowly.
+    Prevent:
+        Start from a learning-rate range test; log the update-to-weight ratio (about 1e-3).
+    References:
+        Smith, "Cyclical Learning Rates" (2017); CS231n, "Ratio of weights to updates".
+    """
+
+    slug: ClassVar[str] = "lr-too-high"
+    title: ClassVar[str] = "The learning rate is too high"
+    category: ClassVar[str] = "numerical instability"
+    level: ClassVar[int] = 3
+    prior: ClassVar[Mapping[str, int]] = {
+        "loss-nan": 0,
+        "loss-explodes": 0,
+        "loss-swings": -3,
+        "loss-flat": -6,
+        "loss-plateaus": -8,
+        "underfitting": -8,
+    }
+    needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
+    trial: ClassVar[Trial | None] = Trial(
+        "scale_learning_rate", ({"factor": 0.1}, {"factor": 0.01}, {"factor": 0.001})
+    )
+    experiment_only: ClassVar[bool] = True
+    fix_summary: ClassVar[str] = "Lower the learning rate to the value that the experiment found"
+    prevention: ClassVar[str] = (
+        "Choose the rate by a range test and log the update-to-weight ratio: about 1e-3 is healthy."
+    )
+
+    def weigh(self, examination: Examination) -> list[Finding]:
+        curve = examination.curve
+        ratios = examination.of("update.ratio")
+        if curve is None or not ratios:
+            return [missing("no loss curve with optimizer steps was recorded")]
+        place = next((r.at for r in last_by_place(examination, "optimizer.summary")), None)
+        if examination.last("finite.input") is not None:
+            return [silent("the input is not finite before any update")]
+        findings = []
+        grown = self._growth(curve.values)
+        worst = max((number(r.data.get("ratio")) for r in ratios[:6]), default=math.nan)
+        rate = max((float(x) for x in ratios[0].data.get("rate", ()) or (0.0,)), default=0.0)
+        if grown >= EXPLODED:
+            note = (
+                f"The loss grows from {curve.values[0]:.4g} by a factor of {grown:.3g} at learning "
+                f"rate {rate:g}"
+            )
+            findings.append(fired(MODERATE, Fact("loss.value", note, curve.at), note, places=[place]))
+        stuck = progress(curve)
+        if worst > JUMPING_RATIO and not stuck > 0.5:
+            note = (
+                f"Updates are {worst:.2g} of the weights (1e-3 is healthy) at learning rate {rate:g}"
+            )
+            weight = MODERATE if (math.isnan(stuck) or stuck < BARELY_FELL) else WEAK
+            findings.append(fired(weight, Fact("update.ratio", note, place), note, places=[place]))
+        if not findings:
+            text = f"Updates are at most {worst:.2g} of the weights at learning rate {rate:g}"
+            return [silent(text, facts=(Fact("update.ratio", text, place),))]
+        arm = examination.arm("scale_learning_rate")
+        if arm is not None and arm.removed_symptom and float(arm.params.get("factor", 1)) < 1:
+            note = f"At {arm.params['factor']:g} of the rate ({rate * arm.params['factor']:g}) {arm.note}"
+            fact = Fact("experiment.arm", note, place)
+            findings.insert(0, fired(STRONG, fact, note, places=[place]))
+        return findings
+
+    @staticmethod
+    def _growth(values: tuple[float, ...]) -> float:
+        """Greatest later |loss| over the first; inf if the loss is not finite after a finite start."""
+        if not values or not math.isfinite(values[0]):
+            return 0.0
+        if any(not math.isfinite(v) for v in values[1:]):
+            return math.inf
+        later = [abs(v) for v in values[MIN_GROWTH_STEPS:]] or [0.0]
+        end = sorted(abs(v) for v in values[-max(3, len(values) // 10) :])
+        worst = max(max(later) if end[len(end) // 2] > abs(values[0]) else 0.0, 0.0)
+        return worst / max(abs(values[0]), 1e-12)

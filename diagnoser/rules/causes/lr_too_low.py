@@ -1,0 +1,91 @@
+"""The cause `lr-too-low`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar
+
+from diagnoser.rules.base import MODERATE, STRONG, Fact, Finding, Rule, Trial, fired, missing, silent
+from diagnoser.rules.examination import Examination, number
+from diagnoser.rules.readings import last_by_place
+from diagnoser.rules.symptoms import FLAT_PROGRESS, progress
+
+STILL_RATIO = 2e-4
+"""Greatest update-to-weight ratio that can count as too small (healthy 1e-3, nothing moves at 1e-6)."""
+SLOW_PROGRESS = 0.3
+
+
+class LrTooLow(Rule):
+    """The learning rate is orders of magnitude too small: the weights hardly move.
+
+    What it detects:
+        Over the whole run updates are tiny against the weights and the loss stays nearly flat; the
+        same script with a larger rate learns.
+    Why it breaks training:
+        The direction is right, but the way to a minimum takes 100 or 10,000 times more steps.
+    Evidence:
+        update.ratio over the whole run (a warm-up rises), loss.value; settled by the experiment
+        scale-learning-rate.
+    Example:
+        optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
+    Use instead:
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    Can be confused with:
+        Gradients that never arrive (the ratio is then 0); fine-tuning, where a small rate is right
+        and the loss is low from the start.
+    Verify:
+        Run with 100 times the rate: the loss must fall within the same number of steps.
+    Prevent:
+        Start from a learning-rate range test; log the update-to-weight ratio (about 1e-3).
+    References:
+        Smith, "Cyclical Learning Rates" (2017); CS231n, "Ratio of weights to updates".
+    """
+
+    slug: ClassVar[str] = "lr-too-low"
+    title: ClassVar[str] = "The learning rate is too low"
+    category: ClassVar[str] = "not learning"
+    level: ClassVar[int] = 3
+    prior: ClassVar[Mapping[str, int]] = {"loss-flat": -2, "underfitting": -6, "loss-plateaus": -10}
+    needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
+    trial: ClassVar[Trial | None] = Trial(
+        "scale_learning_rate", ({"factor": 100.0}, {"factor": 10.0}, {"factor": 1000.0})
+    )
+    experiment_only: ClassVar[bool] = True
+    fix_summary: ClassVar[str] = "Raise the learning rate to the value that the experiment found"
+    prevention: ClassVar[str] = (
+        "Choose the rate by a range test and log the update-to-weight ratio: about 1e-3 is healthy."
+    )
+
+    def weigh(self, examination: Examination) -> list[Finding]:
+        curve = examination.curve
+        ratios = [number(r.data.get("ratio")) for r in examination.of("update.ratio")]
+        ratios = [ratio for ratio in ratios if math.isfinite(ratio)]
+        if curve is None or not ratios:
+            return [missing("no loss curve with optimizer steps was recorded")]
+        greatest = max(ratios)
+        fall = progress(curve)
+        rates = [
+            float(rate)
+            for record in examination.of("update.ratio")
+            for rate in record.data.get("rate", ())
+        ]
+        rate = max(rates, default=0.0)
+        place = next((r.at for r in last_by_place(examination, "optimizer.summary")), None)
+        text = (
+            f"Updates are at most {greatest:.2g} of the weights (1e-3 is healthy) at learning rate "
+            f"{rate:g}; the loss falls by {fall:.1%} over {len(curve.values)} recorded steps"
+        )
+        fact = Fact("update.ratio", text, place)
+        if greatest == 0 or greatest > STILL_RATIO or not fall < SLOW_PROGRESS:
+            return [silent(text, facts=(fact,))]
+        weight = MODERATE if abs(fall) < FLAT_PROGRESS else 0
+        findings = [fired(max(weight, 3), fact, text, places=[place])]
+        arm = examination.arm("scale_learning_rate")
+        if arm is not None and arm.removed_symptom and float(arm.params.get("factor", 1)) > 1:
+            note = (
+                f"At {arm.params['factor']:g} times the rate ({rate * arm.params['factor']:g}) {arm.note}"
+            )
+            found = Fact("experiment.arm", note, place)
+            findings.insert(0, fired(STRONG, found, note, places=[place]))
+        return findings
