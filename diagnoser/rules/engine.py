@@ -95,7 +95,9 @@ def _judge_one(
     direct = any(f.direct and f.outcome == "fired" and f.decibans >= STRONG for f in findings)
     against = any(f.outcome == "fired" and f.decibans < 0 for f in findings)
     grade: Grade = "observed" if direct else "suspected"
-    arm = examination.arm(rule.trial.intervention) if rule.trial is not None else None
+    arm = None
+    if rule.trial is not None:
+        arm = examination.arm(rule.trial.intervention, rule.trial.strengths)
     if arm is not None and _tried_for(rule, findings, direct):
         if arm.removed_symptom and not against:
             grade = "confirmed"

@@ -130,9 +130,17 @@ class Examination:
         ended = self.data("run.end")
         return int(ended.get("updates", 0)) if ended else max((r.step for r in self.records), default=0)
 
-    def arm(self, intervention: str) -> ArmOutcome | None:
-        """The outcome of an intervention, the telling one if it was tried in several strengths."""
-        tried = [arm for arm in self.arms if arm.intervention == intervention and arm.valid]
+    def arm(
+        self, intervention: str, strengths: tuple[Mapping[str, Any], ...] = ({},)
+    ) -> ArmOutcome | None:
+        """The outcome of an intervention in one of these strengths, the telling one first."""
+        tried = [
+            arm
+            for arm in self.arms
+            if arm.intervention == intervention
+            and arm.valid
+            and any(dict(arm.params) == dict(strength) for strength in strengths)
+        ]
         for outcome in tried:
             if outcome.removed_symptom:
                 return outcome

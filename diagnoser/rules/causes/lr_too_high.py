@@ -59,7 +59,7 @@ class LrTooHigh(Rule):
         "underfitting": -8,
     }
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
-    trial: ClassVar[Trial | None] = Trial(
+    trial: ClassVar[Trial] = Trial(
         "scale_learning_rate", ({"factor": 0.1}, {"factor": 0.01}, {"factor": 0.001})
     )
     experiment_only: ClassVar[bool] = True
@@ -96,8 +96,8 @@ class LrTooHigh(Rule):
         if not findings:
             text = f"Updates are at most {worst:.2g} of the weights at learning rate {rate:g}"
             return [silent(text, facts=(Fact("update.ratio", text, place),))]
-        arm = examination.arm("scale_learning_rate")
-        if arm is not None and arm.removed_symptom and float(arm.params.get("factor", 1)) < 1:
+        arm = examination.arm(self.trial.intervention, self.trial.strengths)
+        if arm is not None and arm.removed_symptom:
             note = f"At {arm.params['factor']:g} of the rate ({rate * arm.params['factor']:g}) {arm.note}"
             fact = Fact("experiment.arm", note, place)
             findings.insert(0, fired(STRONG, fact, note, places=[place]))

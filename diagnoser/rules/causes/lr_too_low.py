@@ -48,7 +48,7 @@ class LrTooLow(Rule):
     level: ClassVar[int] = 3
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -2, "underfitting": -6, "loss-plateaus": -10}
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
-    trial: ClassVar[Trial | None] = Trial(
+    trial: ClassVar[Trial] = Trial(
         "scale_learning_rate", ({"factor": 100.0}, {"factor": 10.0}, {"factor": 1000.0})
     )
     experiment_only: ClassVar[bool] = True
@@ -81,8 +81,8 @@ class LrTooLow(Rule):
             return [silent(text, facts=(fact,))]
         weight = MODERATE if abs(fall) < FLAT_PROGRESS else 0
         findings = [fired(max(weight, 3), fact, text, places=[place])]
-        arm = examination.arm("scale_learning_rate")
-        if arm is not None and arm.removed_symptom and float(arm.params.get("factor", 1)) > 1:
+        arm = examination.arm(self.trial.intervention, self.trial.strengths)
+        if arm is not None and arm.removed_symptom:
             note = (
                 f"At {arm.params['factor']:g} times the rate ({rate * arm.params['factor']:g}) {arm.note}"
             )

@@ -1,0 +1,81 @@
+"""Judges a re-run with a fix against the probe run: did the cause and the symptom go away?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from diagnoser.experiments.judge import ends_of
+from diagnoser.rules.engine import Verdict
+from diagnoser.rules.examination import Examination
+from diagnoser.schema import Verified
+
+IMPROVED = 0.03
+"""The last loss must fall by this share for a fix to count, unless the symptom itself is gone."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the re-run with the fix showed, with the numbers before and after."""
+
+    verified: Verified
+    before: dict[str, float | str | None]
+    after: dict[str, float | str | None]
+    note: str
+
+
+def judge_fix(
+    cause: str,
+    before: tuple[Examination, Verdict],
+    after: tuple[Examination, Verdict],
+) -> Outcome:
+    """Verified: the cause's finding is gone, nothing new is found, and the run is better.
+
+    Better means that a symptom that was present or an exception is gone, or that the loss ends
+    lower; a loss that the fix puts on another scale is judged by its own fall too.
+    """
+    old, old_verdict = before
+    new, new_verdict = after
+    numbers = _numbers(old), _numbers(new)
+    crashed = new.last("exception.raised") is not None or (new.exit not in (0, None))
+    was_crashed = old.last("exception.raised") is not None
+    if crashed:
+        state: Verified = "symptom-remains" if was_crashed else "broke-script"
+        return Outcome(state, *numbers, "the script ended with an error")
+    known = {entry.rule.slug for entry in old_verdict.settled}
+    fresh = {entry.rule.slug for entry in new_verdict.settled}
+    if cause in fresh:
+        return Outcome("symptom-remains", *numbers, "the same finding is still there")
+    if fresh - known:
+        return Outcome("broke-script", *numbers, f"the re-run shows {', '.join(fresh - known)}")
+    if was_crashed or _better(old, new) or _symptom_gone(old_verdict, new_verdict):
+        return Outcome("verified", *numbers, "the finding is gone and the run is better")
+    return Outcome("symptom-remains", *numbers, "the finding is gone, the loss is no better")
+
+
+def _better(old: Examination, new: Examination) -> bool:
+    (first, last), (start, end) = ends_of(old), ends_of(new)
+    if not math.isfinite(end):
+        return False
+    if not math.isfinite(last):
+        return True
+    gained = last - end
+    own = (start - end) / max(abs(start), 1e-12) > (first - last) / max(abs(first), 1e-12) + IMPROVED
+    return gained > IMPROVED * max(abs(last), 1e-12) or own
+
+
+def _symptom_gone(old: Verdict, new: Verdict) -> bool:
+    present = {reading.slug for reading in old.symptoms if reading.present == "yes"}
+    remains = {reading.slug for reading in new.symptoms if reading.present == "yes"}
+    return bool(present - remains)
+
+
+def _numbers(examination: Examination) -> dict[str, float | str | None]:
+    first, last = ends_of(examination)
+    printed = [line.strip() for line in examination.stdout.splitlines() if line.strip()]
+    return {
+        "first loss": first if math.isfinite(first) else str(first),
+        "last loss": last if math.isfinite(last) else str(last),
+        "updates": float(examination.updates),
+        "printed": printed[-1][:300] if printed else None,
+    }

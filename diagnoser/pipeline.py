@@ -1,0 +1,245 @@
+"""The order of an answer: intake, probe run, rules, experiments, rules again, fix, verification.
+
+Each stage's price in seconds is in the report. What is said rests on what was measured: words and
+source only suggest where to look.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from diagnoser.intake.sources import read_sources
+from diagnoser.intake.target import Target, find_target
+from diagnoser.intake.traceback import exception_in
+from diagnoser.report.build import Work, build_report
+from diagnoser.rules.base import Source
+from diagnoser.rules.engine import Judged, Verdict, judge
+from diagnoser.rules.examination import ArmOutcome, Examination, parse_records
+from diagnoser.rules.registry import all_rules
+from diagnoser.rules.symptoms import symptoms_in
+from diagnoser.runner.request import RunOutcome, RunRequest
+from diagnoser.runner.runner import Runner
+from diagnoser.schema import Edit, Fix, Question, Report
+
+PROBE_SHARE = 0.5
+"""Share of the budget that the probe run may take; experiments and verification share the rest."""
+MIN_ARM_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to answer: budget in seconds, densely observed steps, stages, and how to run."""
+
+    budget: float = 60.0
+    steps: int = 200
+    stages: tuple[str, ...] = ("audit", "probe", "experiments", "verify")
+    run: bool = True
+    thorough: bool = False
+    python: str | None = None
+    cwd: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    seed: int | None = None
+    in_place: bool = False
+    network: bool = True
+    record: Path | None = None
+
+
+def _quiet(_: str) -> None:
+    return None
+
+
+def answer(
+    question: Question,
+    options: Options,
+    *,
+    progress: Callable[[str], None] = _quiet,
+    runner: Runner | None = None,
+) -> Report:
+    """Answer one question; raises InputError for a target that cannot be used."""
+    began = time.monotonic()
+    target = find_target(question, options.cwd)
+    examination = _read_words(question, target)
+    work = Work(
+        question, target.kind, target.folder, examination, judge(examination, all_rules())
+    )
+    runs_here = target.kind in ("script", "command") and options.run and "probe" in options.stages
+    if runs_here and runner is None:
+        with _runner(options) as own:
+            _examine(work, target, options, own, progress, began)
+    elif runs_here and runner is not None:
+        _examine(work, target, options, runner, progress, began)
+    work.seconds["total"] = time.monotonic() - began
+    return build_report(work)
+
+
+def _runner(options: Options) -> Runner:
+    return Runner(
+        python=options.python,
+        sandbox=not options.in_place,
+        network=options.network,
+        keep=options.record,
+    )
+
+
+def _read_words(question: Question, target: Target) -> Examination:
+    """Everything that is known before anything runs."""
+    text = "\n".join(part for part in (question.symptom, target.text) if part)
+    found = exception_in(text) if target.kind in ("words", "text") else None
+    sources: dict[str, str] = {}
+    if target.kind == "script" and target.path is not None:
+        sources = read_sources(target.path.parent, target.path)
+    return Examination(
+        records=(found,) if found is not None else (),
+        words=text,
+        asked=symptoms_in(question.symptom if target.kind != "text" else text),
+        sources=sources,
+    )
+
+
+def _examine(
+    work: Work,
+    target: Target,
+    options: Options,
+    runner: Runner,
+    progress: Callable[[str], None],
+    began: float,
+) -> None:
+    """Probe run, rules, experiments, rules again, fix and verification."""
+
+    def left() -> float:
+        return options.budget - (time.monotonic() - began)
+
+    progress("probe run")
+    request = _request(work.question, target, options)
+    outcome = runner.run(replace(request, time_limit=max(left() * PROBE_SHARE, 1.0)))
+    work.runs.append(outcome)
+    work.seconds["startup"] = outcome.startup_seconds
+    work.seconds["probe"] = outcome.seconds
+    work.examination = _with_run(work.examination, outcome)
+    work.verdict = judge(work.examination, all_rules())
+    source = Source(work.examination.sources)
+    proposed = {entry.rule.slug: edits for entry, edits in _fixes(work.verdict, source)}
+    if "experiments" in options.stages:
+        mark = time.monotonic()
+        arms = _experiment(work, options, runner, request, left, progress, tuple(proposed))
+        if arms:
+            work.examination = replace(work.examination, arms=tuple(arms))
+            work.verdict = judge(work.examination, all_rules())
+        work.seconds["experiments"] = time.monotonic() - mark
+    if "verify" in options.stages:
+        mark = time.monotonic()
+        _verify(work, runner, request, left, progress, source)
+        work.seconds["verify"] = time.monotonic() - mark
+
+
+def _request(question: Question, target: Target, options: Options) -> RunRequest:
+    seam: dict[str, object] = {"steps": options.steps}
+    if options.seed is not None:
+        seam["seed"] = options.seed
+    return RunRequest(
+        role="probe",
+        name="probe",
+        script=target.path if target.kind == "script" else None,
+        args=tuple(question.args),
+        command=tuple(question.command) if target.kind == "command" else (),
+        cwd=options.cwd,
+        env=dict(options.env),
+        seam=seam,
+    )
+
+
+def _with_run(examination: Examination, outcome: RunOutcome) -> Examination:
+    records = parse_records(outcome.records)
+    environment: dict[str, object] = {}
+    for record in records:
+        if record.kind in ("run.start", "environment.versions"):
+            environment.update(record.data)
+    return replace(
+        examination,
+        records=records,
+        exit=outcome.exit,
+        stopped=outcome.stopped,
+        ran=any(record.kind == "run.start" for record in records),
+        stdout=outcome.stdout,
+        stderr=outcome.stderr,
+        environment=environment,
+    )
+
+
+def _fixes(verdict: Verdict, source: Source) -> list[tuple[Judged, list[Edit]]]:
+    found = []
+    for entry in verdict.settled:
+        edits = entry.rule.fix(source, entry.findings)
+        if edits:
+            found.append((entry, edits))
+    return found
+
+
+def _experiment(
+    work: Work,
+    options: Options,
+    runner: Runner,
+    request: RunRequest,
+    left: Callable[[], float],
+    progress: Callable[[str], None],
+    fixable: Sequence[str],
+) -> list[ArmOutcome]:
+    from diagnoser.experiments.plan import candidates_to_try
+    from diagnoser.experiments.trials import Arms, try_all
+
+    candidates = candidates_to_try(work.verdict, fixable, thorough=options.thorough)
+    if not candidates or work.examination.updates == 0:
+        return []
+    arm_seconds = max(MIN_ARM_SECONDS, 1.5 * work.seconds["probe"] + 1.0)
+    arms = Arms(runner, request, work.examination.updates, left, arm_seconds, progress)
+    outcomes, runs = try_all(candidates, arms)
+    work.runs.extend(runs)
+    return outcomes
+
+
+def _verify(
+    work: Work,
+    runner: Runner,
+    request: RunRequest,
+    left: Callable[[], float],
+    progress: Callable[[str], None],
+    source: Source,
+) -> None:
+    """Re-run the script with the first settled cause's exact edits."""
+    from diagnoser.fixes.patch import apply_edits, diff_of, relative
+    from diagnoser.fixes.verify import judge_fix
+
+    sources = work.examination.sources
+    for entry, edits in _fixes(work.verdict, source)[:1]:
+        patched = apply_edits(sources, edits)
+        if patched is None:
+            continue
+        folder = work.folder
+        fix = Fix(
+            summary=entry.rule.fix_summary,
+            edits=tuple(edits),
+            diff=diff_of(sources, patched, folder),
+        )
+        work.fix, work.fixed = fix, entry.rule.slug
+        if left() < work.seconds["probe"]:
+            return
+        progress(f"re-run with the fix for {entry.rule.slug}")
+        files = {relative(path, folder): text for path, text in patched.items()}
+        limit = max(left(), 1.0)
+        outcome = runner.run(
+            replace(request, role="verify", name="fix", files=files, time_limit=limit)
+        )
+        work.runs.append(outcome)
+        after = replace(_with_run(work.examination, outcome), arms=(), sources={**sources, **patched})
+        judged = judge_fix(
+            entry.rule.slug,
+            (work.examination, work.verdict),
+            (after, judge(after, all_rules())),
+        )
+        work.fix = fix.model_copy(
+            update={"verified": judged.verified, "before": judged.before, "after": judged.after}
+        )
+        work.fix_note = judged.note
