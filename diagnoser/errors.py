@@ -1,8 +1,8 @@
 """Errors that reach the person at the terminal.
 
-    DiagnoserError
-    ├── InputError      what was asked for cannot be read or is no target (exit code 2)
-    └── RunnerError     the script could not be started at all
+DiagnoserError
+├── InputError      what was asked for cannot be read or is no target (exit code 2)
+└── RunnerError     the script could not be started at all
 """
 
 from __future__ import annotations

@@ -62,9 +62,7 @@ def answer(
     began = time.monotonic()
     target = find_target(question, options.cwd)
     examination = _read_words(question, target)
-    work = Work(
-        question, target.kind, target.folder, examination, judge(examination, all_rules())
-    )
+    work = Work(question, target.kind, target.folder, examination, judge(examination, all_rules()))
     runs_here = target.kind in ("script", "command") and options.run and "probe" in options.stages
     if runs_here and runner is None:
         with _runner(options) as own:
@@ -233,7 +231,9 @@ def _verify(
             replace(request, role="verify", name="fix", files=files, time_limit=limit)
         )
         work.runs.append(outcome)
-        after = replace(_with_run(work.examination, outcome), arms=(), sources={**sources, **patched})
+        after = replace(
+            _with_run(work.examination, outcome), arms=(), sources={**sources, **patched}
+        )
         judged = judge_fix(
             entry.rule.slug,
             (work.examination, work.verdict),

@@ -13,7 +13,7 @@ import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from evidence_collectors import sandbox
 
@@ -76,7 +76,7 @@ def confine(wanted: Confinement) -> None:
     _tell(wanted, name, None)
 
 
-def _tell(wanted: Confinement, name: str, error: Optional[str]) -> None:
+def _tell(wanted: Confinement, name: str, error: str | None) -> None:
     """Write the mechanism, and the mount namespace by which the host finds what escapes."""
     status = {"sandbox": name, "error": error, "pid": os.getpid(), "mount_namespace": None}
     if name == "overlay":

@@ -26,7 +26,7 @@ def main(path: str) -> int:
         signal.signal(name, signal.SIG_DFL)
     command = request["command"]
     try:
-        os.execvpe(command[0], command, request["env"])  # noqa: S606
+        os.execvpe(command[0], command, request["env"])
     except OSError as error:
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         return 127

@@ -119,7 +119,9 @@ class Models:
                 path = f"{prefix}.{attribute}" if prefix else attribute
                 yield from self._inside(path, value, 0, top=True)
 
-    def _inside(self, path: str, value: Any, depth: int, *, top: bool) -> Iterator[tuple[str, Any, str]]:
+    def _inside(
+        self, path: str, value: Any, depth: int, *, top: bool
+    ) -> Iterator[tuple[str, Any, str]]:
         if depth > MAX_DEPTH:
             return
         if hasattr(value, "named_parameters") and hasattr(value, "_parameters"):
@@ -134,8 +136,10 @@ class Models:
         elif isinstance(value, dict) and len(value) <= MAX_CONTAINER_ITEMS:
             for key, item in list(value.items()):
                 yield from self._inside(f"{path}[{key!r}]", item, depth + 1, top=False)
-        elif top and type(value).__module__ not in ("builtins", "collections") and hasattr(
-            value, "__dict__"
+        elif (
+            top
+            and type(value).__module__ not in ("builtins", "collections")
+            and hasattr(value, "__dict__")
         ):
             for name, item in list(vars(value).items())[:MAX_CONTAINER_ITEMS]:
                 yield from self._inside(f"{path}.{name}", item, depth + 1, top=False)

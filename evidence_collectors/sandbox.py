@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import sys
-from typing import Optional
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUSER = 0x10000000
@@ -62,7 +62,7 @@ def enter(mode: str, scratch: str, keep: str, project: str, network: bool = True
 
 def _must_cover(project: str) -> list[str]:
     home = os.path.expanduser("~")
-    return [path for path in (project, home, "/tmp") if os.path.isdir(path)]  # noqa: S108
+    return [path for path in (project, home, "/tmp") if os.path.isdir(path)]
 
 
 class _Namespace:
@@ -210,12 +210,15 @@ def _libc() -> ctypes.CDLL:
 
 
 def _unshare(flags: int) -> None:
-    if _libc().unshare(flags) != 0:
-        raise _unavailable("unshare")
+    if _libc().unshare(flags) == 0:
+        return
+    if ctypes.get_errno() == errno.ENOSPC:  # the kernel's word for a limit, not for a full disk
+        raise SandboxUnavailable(errno.ENOSPC, "unshare: no more namespaces are allowed here")
+    raise _unavailable("unshare")
 
 
 def _mount(
-    source: Optional[str], target: str, kind: Optional[str], flags: int, options: str = ""
+    source: str | None, target: str, kind: str | None, flags: int, options: str = ""
 ) -> None:
     result = _libc().mount(
         None if source is None else os.fsencode(source),

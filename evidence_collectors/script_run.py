@@ -96,7 +96,7 @@ def _execute(script: str) -> int:
 
         seam.start()
     try:
-        exec(_compiled(script), vars(module))  # noqa: S102
+        exec(_compiled(script), vars(module))
     except SystemExit as stop:
         return _exit_code(stop)
     except BaseException as error:

@@ -82,7 +82,11 @@ class Seam:
         except Exception as error:
             self.recorder.write(
                 "collector.failed",
-                {"collector": name, "event": "install", "error": f"{type(error).__name__}: {error}"},
+                {
+                    "collector": name,
+                    "event": "install",
+                    "error": f"{type(error).__name__}: {error}",
+                },
                 essential=True,
             )
 

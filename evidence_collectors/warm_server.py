@@ -23,7 +23,7 @@ import sys
 import time
 import weakref
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from evidence_collectors import confine, script_run
 
@@ -211,7 +211,7 @@ def _send(connection: socket.socket, message: dict[str, Any]) -> None:
         return  # the host has gone; the run's records are on disk
 
 
-def main(path: str, names: list[str]) -> Optional[int]:
+def main(path: str, names: list[str]) -> int | None:
     """Preload, say so on standard output, serve until the host lets go."""
     began = time.perf_counter()
     confine.adopt_orphans()

@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import typer
 import typer.core
@@ -20,7 +20,7 @@ from diagnoser.cli.output import print_error
 from diagnoser.errors import DiagnoserError
 
 INTERRUPTED = 130
-USAGE_ERROR = typer.BadParameter.__mro__[2]
+USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])
 """The base of all errors that the command-line parser raises; typer does not name it."""
 
 
@@ -156,7 +156,9 @@ def _usage(error: Any, words: Sequence[str]) -> tuple[str, str]:
     verb = words[0] if words and words[0] in VERBS else ""
     advice = f"`diagnoser {verb} --help` lists what can be given.".replace("  ", " ")
     if "extra argument" in message and verb == "ask":
-        advice = 'Put the script\'s own arguments behind `--`: diagnoser ask "..." train.py -- --lr 3'
+        advice = (
+            'Put the script\'s own arguments behind `--`: diagnoser ask "..." train.py -- --lr 3'
+        )
     elif "No such option" in message and verb == "ask":
         advice = "An option of the script goes behind `--`; `diagnoser ask --help` lists our own."
     elif "Missing argument" in message and verb == "ask":

@@ -79,7 +79,9 @@ def check_writable(path: Path | None) -> None:
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder", advice)
     if not path.absolute().parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.absolute().parent}", advice)
+        raise InputError(
+            f"cannot write {path}: there is no folder {path.absolute().parent}", advice
+        )
     target = path if path.exists() else path.absolute().parent
     if not os.access(target, os.W_OK):
         raise InputError(f"cannot write {path}: permission denied", advice)

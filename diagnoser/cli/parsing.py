@@ -61,5 +61,3 @@ def variables_in(pairs: Sequence[str]) -> dict[str, str]:
             raise InputError(f"--env {pair!r} sets nothing", "Write --env NAME=VALUE.")
         variables[name] = value
     return variables
-
-

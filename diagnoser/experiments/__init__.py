@@ -1,8 +1,8 @@
 """Change one thing from outside, run again, compare.
 
-    plan     which interventions to try for which candidates, in what order
-    judge    reads the outcome of an arm against the unchanged one
-    trials   runs arms side by side on the runner, within the budget
+plan     which interventions to try for which candidates, in what order
+judge    reads the outcome of an arm against the unchanged one
+trials   runs arms side by side on the runner, within the budget
 """
 
 from __future__ import annotations

@@ -67,7 +67,9 @@ def _try(
             runs.append(second)
             outcome = _read(trial, strength, [plain[seed] for seed in SEEDS], [first, second])
         elif outcome.removed_symptom:
-            outcome = replace(outcome, removed_symptom=False, note=f"{outcome.note} (one seed only)")
+            outcome = replace(
+                outcome, removed_symptom=False, note=f"{outcome.note} (one seed only)"
+            )
         outcomes.append(outcome)
         if outcome.removed_symptom:
             break

@@ -60,7 +60,9 @@ def _better(old: Examination, new: Examination) -> bool:
     if not math.isfinite(last):
         return True
     gained = last - end
-    own = (start - end) / max(abs(start), 1e-12) > (first - last) / max(abs(first), 1e-12) + IMPROVED
+    own = (start - end) / max(abs(start), 1e-12) > (first - last) / max(
+        abs(first), 1e-12
+    ) + IMPROVED
     return gained > IMPROVED * max(abs(last), 1e-12) or own
 
 

@@ -42,8 +42,7 @@ def find_target(question: Question, cwd: Path | None = None) -> Target:
         if not inner.is_file():
             raise InputError(
                 f"the folder {question.target!r} has no __main__.py",
-                "Name the script that trains, for example "
-                f"{question.target.rstrip('/')}/train.py.",
+                f"Name the script that trains, for example {question.target.rstrip('/')}/train.py.",
             )
         return Target("script", inner)
     data = _read(path)

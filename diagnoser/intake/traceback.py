@@ -13,7 +13,9 @@ ERROR_LINE = re.compile(
     re.MULTILINE,
 )
 INLINE_ERROR = re.compile(r"(?P<type>[A-Z]\w*Error):\s*(?P<message>.+)")
-FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?', re.M)
+FRAME = re.compile(
+    r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?', re.M
+)
 LIBRARY = ("site-packages", "dist-packages", "/lib/python", "<frozen", "torch/")
 
 

@@ -218,7 +218,11 @@ def _status(work: Work) -> Status:
     if examination.curve is None:
         return "inconclusive"
     asked_seen = [r for r in verdict.symptoms if r.slug in examination.asked]
-    if work.runs[0].stopped == "budget" and asked_seen and all(r.present == "no" for r in asked_seen):
+    if (
+        work.runs[0].stopped == "budget"
+        and asked_seen
+        and all(r.present == "no" for r in asked_seen)
+    ):
         return "not-reproduced"
     return "healthy"
 

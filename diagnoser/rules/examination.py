@@ -128,7 +128,11 @@ class Examination:
     def updates(self) -> int:
         """Optimizer updates in the run."""
         ended = self.data("run.end")
-        return int(ended.get("updates", 0)) if ended else max((r.step for r in self.records), default=0)
+        return (
+            int(ended.get("updates", 0))
+            if ended
+            else max((r.step for r in self.records), default=0)
+        )
 
     def arm(
         self, intervention: str, strengths: tuple[Mapping[str, Any], ...] = ({},)

@@ -40,9 +40,7 @@ class Symptom:
     def read(self, examination: Examination) -> SymptomReading:
         """Whether the run shows it."""
         present, note = self.present(examination)
-        return SymptomReading(
-            slug=self.slug, category=self.category, present=present, note=note
-        )
+        return SymptomReading(slug=self.slug, category=self.category, present=present, note=note)
 
 
 def _readable(examination: Examination) -> LossCurve | None:
@@ -85,7 +83,10 @@ def _explodes(examination: Examination) -> tuple[Presence, str]:
     worst = max((abs(v) for v in curve.values if math.isfinite(v)), default=math.nan)
     last = abs(curve.edge(end=True))
     if any(math.isinf(v) for v in curve.values) or last > EXPLODED * max(first, 1e-12):
-        return "yes", f"loss {curve.values[0]:.4g} at first, {worst:.4g} at worst, {last:.4g} at last"
+        return (
+            "yes",
+            f"loss {curve.values[0]:.4g} at first, {worst:.4g} at worst, {last:.4g} at last",
+        )
     return "no", f"loss {first:.4g} at first, {worst:.4g} at worst"
 
 

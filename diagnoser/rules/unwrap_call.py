@@ -11,9 +11,7 @@ from diagnoser.schema import Edit, Location
 _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
 
 
-def unwrap_call(
-    source: Source, place: Location, names: Sequence[str], cause: str
-) -> Edit | None:
+def unwrap_call(source: Source, place: Location, names: Sequence[str], cause: str) -> Edit | None:
     """Replace the named call at a line by its input; a layer's constructor by nothing or Identity.
 
     `f(x, …)` and `x.f(…)` become `x`. A constructor that ends a Sequential's arguments is left
@@ -86,7 +84,15 @@ def _is_module(node: ast.expr) -> bool:
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value
-    return isinstance(root, ast.Name) and root.id in ("torch", "nn", "F", "Fn", "functional", "tnf", "NF")
+    return isinstance(root, ast.Name) and root.id in (
+        "torch",
+        "nn",
+        "F",
+        "Fn",
+        "functional",
+        "tnf",
+        "NF",
+    )
 
 
 def _without_layer(

@@ -108,7 +108,7 @@ def python_of(python: str | None) -> str:
     return python or sys.executable
 
 
-def problems(records: Sequence[dict[str, Any]], mode: Sandbox) -> list[str]:
+def problems(records: Sequence[dict[str, Any]], mode: Sandbox, network: bool) -> list[str]:
     """What was not seen, or not held back, in a run that ended."""
     found = [
         f"the probes could not start: {json.dumps(record.get('data'))}"
@@ -119,7 +119,11 @@ def problems(records: Sequence[dict[str, Any]], mode: Sandbox) -> list[str]:
         found.append("not seen: no process of this run reported to the probes")
     if mode == "copy":
         found.append(
-            "ran in a copy: files outside the script's folder, home and temporary folder"
-            " were not protected"
+            "ran in a copy: the script's folder, $HOME and $TMPDIR were stand-ins, but files that"
+            " the script names by another absolute path were not protected"
+        )
+    if mode != "overlay" and not network:
+        found.append(
+            "the network was not cut off, as only a private view of the system can do that"
         )
     return found

@@ -187,7 +187,7 @@ class Runner:
         self, request: RunRequest, place: Place, mode: Sandbox, started: _Started
     ) -> RunOutcome:
         records = read_records(place.record_dir, place.moved)
-        failures = problems(records, mode)
+        failures = problems(records, mode, self.network)
         if mode == "copy" and self._no_overlay:
             failures.append(f"no copy-on-write view here: {self._no_overlay}")
         return RunOutcome(

@@ -89,8 +89,8 @@ class Watch:
             return True
         folder = Path("/proc", str(pid))
         with contextlib.suppress(OSError):
-            # The kernel gives an ended namespace's number to the next one, so the number alone may be
-            # a stranger's: only this run's view has its record folder as a mount.
+            # The kernel gives an ended namespace's number to the next one, so the number alone may
+            # be a stranger's: only this run's view has its record folder as a mount.
             if (
                 namespace is not None
                 and (folder / "ns" / "mnt").stat().st_ino == namespace

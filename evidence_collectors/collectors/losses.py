@@ -43,11 +43,18 @@ class LossCollector:
         key = (caller.f_code, caller.f_lineno) if caller is not None else (None, 0)
         site = self._sites.get(key)
         if site is None:
-            site = [0, self._probe.locate(frame), None, None, math.inf, -math.inf, 0, len(self._sites)]
+            site = [
+                0,
+                self._probe.locate(frame),
+                None,
+                None,
+                math.inf,
+                -math.inf,
+                0,
+                len(self._sites),
+            ]
             self._sites[key] = site
-        if loss.numel() == 1 and not loss.is_cuda:
-            value = float(loss.detach())
-        elif loss.numel() == 1 and self._due(number):
+        if (loss.numel() == 1 and not loss.is_cuda) or (loss.numel() == 1 and self._due(number)):
             value = float(loss.detach())
         else:
             value = None
@@ -67,7 +74,9 @@ class LossCollector:
         else:
             site[6] += 1
         if self._due(number):
-            self._probe.recorder.write_number("loss.value", value, number, self._probe.phase, site[7])
+            self._probe.recorder.write_number(
+                "loss.value", value, number, self._probe.phase, site[7]
+            )
             self._written = number
         if not math.isfinite(value) and not self._nonfinite:
             self._nonfinite = True

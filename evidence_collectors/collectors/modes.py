@@ -24,7 +24,9 @@ MAX_PENDING = 256
 class _Site:
     """Calls of one model from one line in one mode."""
 
-    def __init__(self, module: Any, label: str, at: Optional[dict[str, Any]], flags: dict[str, Any]):
+    def __init__(
+        self, module: Any, label: str, at: Optional[dict[str, Any]], flags: dict[str, Any]
+    ):
         self.module = weakref.ref(module)
         self.label = label
         self.at = at

@@ -21,7 +21,7 @@ FINGERPRINT_ELEMENTS = 64
 class _Leaf:
     """What is known of one trainable tensor over the run."""
 
-    __slots__ = ("changed", "first", "held", "ref", "reached", "used")
+    __slots__ = ("changed", "first", "held", "reached", "ref", "used")
 
     def __init__(self, tensor: Any) -> None:
         self.ref = weakref.ref(tensor)

@@ -71,7 +71,9 @@ def install(seam: Seam, torch: Any) -> None:
         return make
 
     def make_dropout(original: Callable[..., Any]) -> Callable[..., Any]:
-        def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+        def dropout(
+            input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
+        ) -> Any:
             if p > 0:
                 hub.emit("noise_called", "dropout", bool(training))
             return original(input, p, training, inplace)

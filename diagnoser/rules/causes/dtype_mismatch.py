@@ -75,7 +75,9 @@ class DtypeMismatch(Rule):
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"crash": -4, "shape-mismatch": -14}
     needs: ClassVar[tuple[str, ...]] = ("exception.raised", "tensor.origin")
-    fix_summary: ClassVar[str] = "Convert once where the tensor is made: features float32, ids int64"
+    fix_summary: ClassVar[str] = (
+        "Convert once where the tensor is made: features float32, ids int64"
+    )
     prevention: ClassVar[str] = (
         "Convert where the data are loaded and assert the dtypes of the first batch."
     )

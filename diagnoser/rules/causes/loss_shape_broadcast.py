@@ -87,8 +87,11 @@ class LossShapeBroadcast(Rule):
             return False
         left, right = data["input"]["shape"], data["target"]["shape"]
         same_count = _count(left) == _count(right)
-        return bool(data["input"].get("requires_grad")) and same_count and _count(left) > 1 and (
-            _count(_broadcast(left, right)) > _count(left)
+        return (
+            bool(data["input"].get("requires_grad"))
+            and same_count
+            and _count(left) > 1
+            and (_count(_broadcast(left, right)) > _count(left))
         )
 
     @staticmethod

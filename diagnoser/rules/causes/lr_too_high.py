@@ -6,8 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import MODERATE, STRONG, WEAK, Fact, Finding, Rule, Trial, fired, missing
-from diagnoser.rules.base import silent
+from diagnoser.rules.base import (
+    MODERATE,
+    STRONG,
+    WEAK,
+    Fact,
+    Finding,
+    Rule,
+    Trial,
+    fired,
+    missing,
+    silent,
+)
 from diagnoser.rules.examination import Examination, number
 from diagnoser.rules.readings import last_by_place
 from diagnoser.rules.symptoms import EXPLODED, progress
@@ -85,12 +95,12 @@ class LrTooHigh(Rule):
                 f"The loss grows from {curve.values[0]:.4g} by a factor of {grown:.3g} at learning "
                 f"rate {rate:g}"
             )
-            findings.append(fired(MODERATE, Fact("loss.value", note, curve.at), note, places=[place]))
+            findings.append(
+                fired(MODERATE, Fact("loss.value", note, curve.at), note, places=[place])
+            )
         stuck = progress(curve)
         if worst > JUMPING_RATIO and not stuck > 0.5:
-            note = (
-                f"Updates are {worst:.2g} of the weights (1e-3 is healthy) at learning rate {rate:g}"
-            )
+            note = f"Updates are {worst:.2g} of the weights (1e-3 is healthy) at learning rate {rate:g}"
             weight = MODERATE if (math.isnan(stuck) or stuck < BARELY_FELL) else WEAK
             findings.append(fired(weight, Fact("update.ratio", note, place), note, places=[place]))
         if not findings:

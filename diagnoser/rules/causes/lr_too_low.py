@@ -6,7 +6,17 @@ import math
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import MODERATE, STRONG, Fact, Finding, Rule, Trial, fired, missing, silent
+from diagnoser.rules.base import (
+    MODERATE,
+    STRONG,
+    Fact,
+    Finding,
+    Rule,
+    Trial,
+    fired,
+    missing,
+    silent,
+)
 from diagnoser.rules.examination import Examination, number
 from diagnoser.rules.readings import last_by_place
 from diagnoser.rules.symptoms import FLAT_PROGRESS, progress
@@ -83,9 +93,7 @@ class LrTooLow(Rule):
         findings = [fired(max(weight, 3), fact, text, places=[place])]
         arm = examination.arm(self.trial.intervention, self.trial.strengths)
         if arm is not None and arm.removed_symptom:
-            note = (
-                f"At {arm.params['factor']:g} times the rate ({rate * arm.params['factor']:g}) {arm.note}"
-            )
+            note = f"At {arm.params['factor']:g} times the rate ({rate * arm.params['factor']:g}) {arm.note}"
             found = Fact("experiment.arm", note, place)
             findings.insert(0, fired(STRONG, found, note, places=[place]))
         return findings

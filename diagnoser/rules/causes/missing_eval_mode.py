@@ -56,7 +56,9 @@ class MissingEvalMode(Rule):
         "underfitting": -7,
     }
     needs: ClassVar[tuple[str, ...]] = ("mode.calls", "mode.set")
-    fix_summary: ClassVar[str] = "Call model.eval() before the evaluation and model.train() after it"
+    fix_summary: ClassVar[str] = (
+        "Call model.eval() before the evaluation and model.train() after it"
+    )
     prevention: ClassVar[str] = (
         "Switch to eval() inside the evaluation function, and test that two evaluations of the same "
         "weights agree."

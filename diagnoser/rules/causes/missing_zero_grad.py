@@ -122,9 +122,7 @@ class MissingZeroGrad(Rule):
         cleared = (
             f"; they are cleared only at {place_text(zeroed[0])}" if zeroed else "; never cleared"
         )
-        fact = Fact(
-            "gradients.bookkeeping", note + cleared, backward, record.step, dict(data)
-        )
+        fact = Fact("gradients.bookkeeping", note + cleared, backward, record.step, dict(data))
         places: list[Location | None] = [backward, location(data.get("step_at")), *zeroed]
         return fired(DECISIVE, fact, note + cleared, places=places, direct=True)
 
@@ -137,9 +135,17 @@ class MissingZeroGrad(Rule):
             if step is None:
                 continue
             edit = insert_after(
-                source, step, r"(?P<optimizer>[\w.\[\]'\"]+)\.step\(", "{optimizer}.zero_grad()", self.slug
+                source,
+                step,
+                r"(?P<optimizer>[\w.\[\]'\"]+)\.step\(",
+                "{optimizer}.zero_grad()",
+                self.slug,
             ) or insert_after(
-                source, step, r"\.step\((?P<optimizer>[\w.\[\]'\"]+)\)", "{optimizer}.zero_grad()", self.slug
+                source,
+                step,
+                r"\.step\((?P<optimizer>[\w.\[\]'\"]+)\)",
+                "{optimizer}.zero_grad()",
+                self.slug,
             )
             if edit is not None:
                 edits.append(edit)

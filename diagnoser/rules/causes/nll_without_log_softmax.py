@@ -50,7 +50,9 @@ class NllWithoutLogSoftmax(Rule):
         "underfitting": -7,
     }
     needs: ClassVar[tuple[str, ...]] = ("loss.inputs",)
-    fix_summary: ClassVar[str] = "Give NLLLoss log-probabilities (log_softmax), or use cross_entropy"
+    fix_summary: ClassVar[str] = (
+        "Give NLLLoss log-probabilities (log_softmax), or use cross_entropy"
+    )
     prevention: ClassVar[str] = (
         "Use cross_entropy on logits, and assert that a classification loss is never negative."
     )

@@ -122,4 +122,6 @@ class OptimizerWrongParameters(Rule):
         ]
         places = [*rebuilt[:1], holder.at, location(first.get("site"))]
         fact = Fact("parameters.reach", note, holder.at, reach.step, {"left_out": len(left_out)})
-        return fired(DECISIVE if stale or rebuilt else STRONG, fact, note, places=places, direct=True)
+        return fired(
+            DECISIVE if stale or rebuilt else STRONG, fact, note, places=places, direct=True
+        )

@@ -63,9 +63,7 @@ class SigmoidBeforeBceWithLogits(Rule):
         "crash": -12,
     }
     needs: ClassVar[tuple[str, ...]] = ("loss.inputs", "exception.raised")
-    fix_summary: ClassVar[str] = (
-        "Use BCEWithLogitsLoss on logits, without a sigmoid before it"
-    )
+    fix_summary: ClassVar[str] = "Use BCEWithLogitsLoss on logits, without a sigmoid before it"
     prevention: ClassVar[str] = (
         "Let forward return logits and pair them with BCEWithLogitsLoss everywhere."
     )

@@ -95,9 +95,7 @@ class UnregisteredParameters(Rule):
         return fired(DECISIVE, fact, note, places=places, direct=True)
 
     @staticmethod
-    def _assignment(
-        examination: Examination, path: str, near: Location | None
-    ) -> Location | None:
+    def _assignment(examination: Examination, path: str, near: Location | None) -> Location | None:
         """The line that creates the attribute which holds the tensor, near where it was made."""
         attribute = re.split(r"[.\[]", path)[0]
         parts = re.findall(r"(?:^|\.)([A-Za-z_]\w*)(?=\[|$)", path)

@@ -47,7 +47,9 @@ class ZeroGradMisplaced(Rule):
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -3, "underfitting": -8, "loss-plateaus": -10}
     needs: ClassVar[tuple[str, ...]] = ("gradients.bookkeeping",)
-    fix_summary: ClassVar[str] = "Clear the gradients before backward, not between backward and step"
+    fix_summary: ClassVar[str] = (
+        "Clear the gradients before backward, not between backward and step"
+    )
     prevention: ClassVar[str] = (
         "Write zero_grad as the first of the three calls, and assert before step that some gradient "
         "is not zero."
