@@ -11,11 +11,13 @@ An event is a method name. A collector takes part in an event by defining the me
                                             calls of modules that no other module's call encloses
     mode_set(module, training, frame)       Module.train / Module.eval
     state_loaded(module)                    after load_state_dict
-    loss_called(call)                       a functional loss, with its inputs (hooks.losses.LossCall)
-    activation_called(name, tensor, output, frame)   softmax, log_softmax, sigmoid
-    cut_called(name, tensor, output, frame) detach, numpy, item and the like on a tensor with a graph
-    tensor_created(name, output, frame)     torch.tensor, from_numpy, conversions of dtype
-    noise_called(name, active, probability) functional dropout and batch-norm
+    module_created(module, frame)           after Module.__init__
+    loss_called(call)                       a functional loss with its inputs (functional.LossCall)
+    activation_called(name, output, frame)  softmax, log_softmax, sigmoid
+    cut_called(name, tensor, frame)         detach, numpy, item … on a tensor with a graph
+    tensor_created(name, args, output, frame)   torch.tensor, from_numpy, conversions of dtype
+    noise_called(name, active)              functional dropout and batch-norm
+    numpy_ready(numpy)                      numpy has been imported
     loader_wait(loader, seconds, batch)     one __next__ of a DataLoader iterator
     exception_raised(error)                 the exception that ends the script
     finished(reason)                        the script has ended; last records may be written

@@ -16,7 +16,7 @@ MAX_DEPTH = 3
 
 @dataclass(frozen=True)
 class Holder:
-    """Where a parameter is held: its root's class, its dotted name, and whether it is registered."""
+    """Where a parameter is held: its root's class, its dotted name, whether it is registered."""
 
     root: str
     name: str
@@ -96,7 +96,7 @@ class Models:
         return type(owner).__name__
 
     def attribute_site(self, root: Any, path: str) -> Optional[dict[str, Any]]:
-        """Where the object at a path such as `layers[0].weight` was constructed, if it is a module."""
+        """Where the object at a path such as `layers[0].weight` was built, if it is a module."""
         for found, owner in self._owners(root):
             if path.startswith(found) and owner in self.sites:
                 return self.sites[owner]

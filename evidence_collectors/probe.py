@@ -84,7 +84,7 @@ class Probe:
 
     def user_stack(self, frame: Optional[FrameType], depth: int = 4) -> list[dict[str, Any]]:
         """The user's own lines on the stack, innermost first."""
-        stack = []
+        stack: list[dict[str, Any]] = []
         found = self.user_frame(frame)
         while found is not None and len(stack) < depth:
             place = self.locate(found)

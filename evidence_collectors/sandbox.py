@@ -29,6 +29,8 @@ IFF_UP = 0x1
 LEFT_ALONE = frozenset({"proc", "sys", "dev", "run", "lost+found"})
 """Top-level folders that hold devices, kernel state and sockets instead of the user's files."""
 
+SHARED_TEMPORARY = "/tmp"  # noqa: S108 - covered, never written by us
+"""Holds other programs' files too, so the view must cover it."""
 MEMORY_SHARE = 4
 """The upper layers may take a quarter of the machine's memory (it is memory that they cost)."""
 
@@ -62,7 +64,7 @@ def enter(mode: str, scratch: str, keep: str, project: str, network: bool = True
 
 def _must_cover(project: str) -> list[str]:
     home = os.path.expanduser("~")
-    return [path for path in (project, home, "/tmp") if os.path.isdir(path)]
+    return [path for path in (project, home, SHARED_TEMPORARY) if os.path.isdir(path)]
 
 
 class _Namespace:

@@ -66,6 +66,8 @@ def _look_fresh(request: dict[str, Any]) -> None:
     if torch is not None:
         # As at import: the CPU stream starts from the system's entropy, device streams untouched.
         torch.default_generator.seed()
+        if str(request["threads"]) == os.environ.get("OMP_NUM_THREADS"):
+            torch.set_num_threads(request["threads"])
     process = sys.modules.get("multiprocessing.process")
     if process is not None:
         vars(process)["ORIGINAL_DIR"] = os.getcwd()

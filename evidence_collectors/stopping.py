@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
 
 GRACE_SECONDS = 2.0
-"""A clean stop that has not ended the process after this long is forced (MECHANISMS: bare except)."""
+"""A clean stop that has not ended the process after this long is forced (a bare except)."""
 
 
 class StopRun(BaseException):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 EDGE = 4
-"""The first and last few parameters of each group are watched (MECHANISMS, gradient bookkeeping)."""
+"""The first and last few parameters of each group are watched."""
 
 
 def watched(optimizer: Any) -> list[Any]:

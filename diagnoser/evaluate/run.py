@@ -20,6 +20,7 @@ from diagnoser.evaluate.cases import Case
 from diagnoser.evaluate.judging import Answer, Kind, said_right
 from diagnoser.evaluate.measure import last_line, prints_like
 from diagnoser.pipeline import Options, answer
+from diagnoser.runner.environment import cores
 from diagnoser.runner.request import RunRequest
 from diagnoser.runner.runner import Runner
 from diagnoser.schema import Question, Report
@@ -45,7 +46,7 @@ def run_suite(
     """All answers, in the order of the cases; one that is interrupted ends all runs."""
     questions = [(case, kind) for case in cases for kind in _kinds(case, plan)]
     found: dict[tuple[str, Kind], Answer] = {}
-    with Runner(workers=plan.workers) as runner:
+    with Runner(workers=plan.workers, threads=max(1, cores() // plan.workers)) as runner:
         if "probe" in plan.stages:
             runner.prepare()
         pool = ThreadPoolExecutor(plan.workers, thread_name_prefix="diagnoser-eval")

@@ -99,6 +99,7 @@ def _arm(arms: Arms, name: str, seed: int, interventions: list[dict[str, Any]]) 
         role="arm",
         name=name,
         time_limit=arms.arm_seconds,
+        threads=arms.runner.threads_side_by_side,
         seam={
             **arms.request.seam,
             "seed": seed,

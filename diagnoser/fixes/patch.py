@@ -39,7 +39,7 @@ def apply_edits(sources: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, 
 
 def diff_of(sources: Mapping[str, str], patched: Mapping[str, str], folder: Path) -> str:
     """A unified diff with paths relative to the script's folder, as `git apply` takes it."""
-    parts = []
+    parts: list[str] = []
     for path in sorted(patched):
         name = relative(path, folder)
         parts.extend(

@@ -1,4 +1,4 @@
-"""From a verdict to the report: evidence is numbered, paths made relative, the five parts filled."""
+"""From a verdict to the report: evidence numbered, paths relative, the five parts filled."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from diagnoser.rules.examination import Examination
-from diagnoser.schema import Edit, Location
+from diagnoser.schema import Edit, Location, Outcome
 
 WEAK = 3
 MODERATE = 6
@@ -54,7 +54,7 @@ class Finding:
     note: str = ""
     places: tuple[Location, ...] = ()
     direct: bool = False
-    outcome: str = "fired"
+    outcome: Outcome = "fired"
 
 
 def fired(

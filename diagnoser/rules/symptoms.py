@@ -6,14 +6,15 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from diagnoser.rules.examination import Examination, LossCurve
 from diagnoser.schema import Presence, SymptomReading
 
 FLAT_PROGRESS = 0.03
-"""Relative fall of the loss under which it counts as flat (KNOWLEDGE: parked at chance level)."""
+"""Relative fall of the loss under which it counts as flat (parked at chance level)."""
 EXPLODED = 10.0
-"""The last loss this many times the first counts as an explosion (16, 86, 466 … on the line fit)."""
+"""The last loss this many times the first counts as an explosion (a line fit: 16, 86, 466 …)."""
 SWING = 1.0
 """Mean step-to-step change of the later loss, relative to its median, that counts as swinging."""
 MIN_VALUES = 12
@@ -58,7 +59,7 @@ def _nan(examination: Examination) -> tuple[Presence, str]:
 
 
 def progress(curve: LossCurve) -> float:
-    """Fall of the loss from its first to its last part, relative to the first; negative: it rose."""
+    """Fall of the loss from its first to its last part, relative to the first; below 0 it rose."""
     first, last = curve.edge(end=False), curve.edge(end=True)
     scale = max(abs(first), 1e-12)
     return (first - last) / scale
@@ -98,7 +99,7 @@ def _swings(examination: Examination) -> tuple[Presence, str]:
     if len(later) < MIN_VALUES // 2:
         return "not-seen", "too few finite losses"
     middle = sorted(abs(v) for v in later)[len(later) // 2]
-    jump = sum(abs(b - a) for a, b in zip(later, later[1:], strict=False)) / max(len(later) - 1, 1)
+    jump = sum(abs(b - a) for a, b in pairwise(later)) / max(len(later) - 1, 1)
     share = jump / max(middle, 1e-12)
     note = f"the loss changes by {share:.0%} of its median from one step to the next"
     return ("yes" if share > SWING else "no"), note
@@ -165,16 +166,19 @@ SYMPTOMS: tuple[Symptom, ...] = (
     Symptom("loss-nan", "the loss is NaN or inf", "numerical instability",
             r"\bnan\b|\binf(inity|inite)?\b|not a number", _nan),
     Symptom("loss-flat", "the loss stays flat", "not learning",
-            r"flat|not (learn|train|chang|mov|improv|going down|decreas)|n't (learn|train|chang|mov|"
-            r"improv|go down|decreas|get better|budge)|never (learn|chang|mov|improv|get|went|goes)|"
-            r"stuck|same (loss|number|value|result)|exactly the same|constant|chance|random|guess|"
-            r"hardly|barely|does nothing|do nothing|untrained|stays? (at|the same|put)|no better",
+            r"flat|not (learn|train|chang|mov|improv|going down|decreas)|n't (learn|train|chang|"
+            r"mov|improv|go down|decreas|get better|budge)|never (learn|chang|mov|improv|get|"
+            r"went|goes)|stuck|same (loss|number|value|result)|exactly the same|"
+            r"constant|chance|random|guess|hardly|"
+            r"barely|does nothing|do nothing|untrained|stays? (at|the same|put)|no better",
             _flat),
     Symptom("loss-explodes", "the loss explodes", "divergence",
-            r"explo|diverg|blow|huge|shoots? up|skyrocket|goes? (up|through the roof)|climb|grow|rises",
+            r"explo|diverg|blow|huge|shoots? up|skyrocket|goes? (up|through the roof)|climb|grow|"
+            r"rises",
             _explodes),
     Symptom("loss-swings", "the loss swings", "divergence",
-            r"swing|oscillat|jump|bounc|nois|zig|erratic|unstable|all over|up and down|wild|never settles",
+            r"swing|oscillat|jump|bounc|nois|zig|erratic|unstable|all over|up and down|"
+            r"wild|never settles",
             _swings),
     Symptom("loss-plateaus", "the loss falls, then plateaus", "convergence",
             r"plateau|flattens|levels? off|stops (improving|falling|going)|gets stuck (at|around)|"
@@ -183,8 +187,9 @@ SYMPTOMS: tuple[Symptom, ...] = (
             r"overfit|(val|test).*(bad|worse|low|poor|drop|terrible|below)|generali[sz]|"
             r"(train|training).*(good|great|perfect|fine|high).*(val|test)", _unseen),
     Symptom("underfitting", "training and test are both bad", "capacity or pipeline",
-            r"underfit|accuracy.*(low|bad|poor|never|only)|(bad|poor|low) (accuracy|results?|scores?)|"
-            r"average of|predicts? (almost )?(the )?(same|mean|average)|useless|half of", _unseen),
+            r"underfit|accuracy.*(low|bad|poor|never|only)|(bad|poor|low) (accuracy|"
+            r"results?|scores?)|average of|predicts? (almost )?(the )?(same|mean|average)|useless|"
+            r"half of", _unseen),
     Symptom("too-good", "too good to be true", "evaluation",
             r"too good|suspicious|perfect|100 ?%|unrealistic", _unseen),
     Symptom("inconsistent", "numbers differ between modes or runs", "evaluation, randomness",
@@ -193,13 +198,15 @@ SYMPTOMS: tuple[Symptom, ...] = (
     Symptom("device-mismatch", "device mismatch error", "device management",
             r"same device|cuda:\d and cpu|two devices", _error(DEVICE_ERROR)),
     Symptom("shape-mismatch", "size mismatch error", "shape",
-            r"shapes?\b|size mismatch|mat1|dimension|cannot be multiplied|must match", _error(SHAPE_ERROR)),
+            r"shapes?\b|size mismatch|mat1|dimension|cannot be multiplied|must match",
+            _error(SHAPE_ERROR)),
     Symptom("crash", "another crash", "program",
             r"error|crash|exception|traceback|dies|fails|complain|raises", _error(r".")),
     Symptom("out-of-memory", "out of memory, or memory grows", "memory",
             r"out of memory|\boom\b|memory|ram\b|swap", _error(MEMORY_ERROR)),
     Symptom("slow", "slow, or the device idles", "performance",
-            r"slow|forever|takes (ages|hours|too long)|idle|speed|utili[sz]ation|epoch takes", _slow),
+            r"slow|forever|takes (ages|hours|too long)|idle|speed|utili[sz]ation|epoch takes",
+            _slow),
 )  # fmt: skip
 
 

@@ -16,6 +16,12 @@ def probes_folder() -> Path:
     return Path(__file__).resolve().parents[2] / "evidence_collectors"
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
+
+
 def base_environment(extra: Mapping[str, str], network: bool, scratch: Path) -> dict[str, str]:
     """The host's environment with the request's own variables and tracking services offline."""
     env = {**os.environ, **extra}

@@ -13,6 +13,8 @@ from diagnoser.runner.copying import copy_folder
 from diagnoser.runner.environment import base_environment, write_config
 from diagnoser.runner.request import RunRequest, Sandbox
 
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
 
 @dataclass(frozen=True)
 class Place:
@@ -68,12 +70,15 @@ def make_message(
     env = base_environment(request.env, network, place.folder / "scratch")
     if mode == "copy":
         env |= _redirected(env, place)
+    if request.threads is not None:
+        env = {name: str(request.threads) for name in THREAD_VARIABLES} | env
     env["DIAGNOSER_SEAM"] = str(write_config(place.record_dir, request, script, place.project))
     command = [place.here(part) for part in request.command]
     return {
         "command": command if script is None else [python, str(script), *args],
         "script": None if script is None else str(script),
         "args": args,
+        "threads": request.threads,
         "env": env,
         "stdin": None if request.stdin is None else str(request.stdin.absolute()),
         "stdout": str(place.stdout),

@@ -17,6 +17,8 @@ class RunRequest:
 
     `files` maps paths relative to the script's folder to texts that stand in their place during
     this run only. `seam` holds further keys for the probes' configuration, `time_limit` seconds.
+    `threads` bounds the numeric libraries' threads, so that runs side by side do not fight for the
+    cores; None leaves what the script would have had.
     """
 
     role: Role = "probe"
@@ -30,6 +32,7 @@ class RunRequest:
     time_limit: float = 60.0
     files: dict[str, str] = field(default_factory=dict)
     stdin: Path | None = None
+    threads: int | None = None
 
     def __post_init__(self) -> None:
         if (self.script is None) == (not self.command):

@@ -8,13 +8,13 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from diagnoser.runner.cold import run_cold
-from diagnoser.runner.environment import base_environment
+from diagnoser.runner.environment import base_environment, cores
 from diagnoser.runner.place import Place, make_message, make_place, problems, python_of
 from diagnoser.runner.plain import reason_for_cold
 from diagnoser.runner.records import read_records, read_text
@@ -41,7 +41,8 @@ class Runner:
 
     `python` is the interpreter of scripts, `workers` how many runs go side by side, `modules` what
     the warm server imports beside torch and numpy; `warm=False` starts every run in a fresh
-    process. Everything that runs write is removed at the end, unless `keep` names a folder for it.
+    process. `threads` is the thread bound of requests that name none. Everything that runs write is
+    removed at the end, unless `keep` names a folder for it.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Runner:
         warm: bool = True,
         modules: Sequence[str] = (),
         keep: Path | None = None,
+        threads: int | None = None,
     ) -> None:
         self.python = python_of(python)
         self.network = network
@@ -61,6 +63,7 @@ class Runner:
         self._warm = warm
         self._modules = (*PRELOADED, *modules)
         self._keep = keep
+        self._threads = threads
         self._cancelled = threading.Event()
         self._lock = threading.Lock()
         self._count = 0
@@ -68,7 +71,7 @@ class Runner:
         self._root: Path | None = None
         self._server: WarmServer | None = None
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Runner:
         self._root = Path(tempfile.mkdtemp(prefix="diagnoser-")).resolve()
         return self
 
@@ -100,6 +103,11 @@ class Runner:
                 self._server = WarmServer(self.python, env, root)
             self._server.start(self._modules)
 
+    @property
+    def threads_side_by_side(self) -> int:
+        """Threads of one run when `workers` of them share the cores."""
+        return self._threads or max(1, cores() // self.workers)
+
     def run(self, request: RunRequest) -> RunOutcome:
         """Run one request to its end or its limit, and return what was seen."""
         self._cancelled.clear()
@@ -119,6 +127,8 @@ class Runner:
                 raise
 
     def _run(self, request: RunRequest) -> RunOutcome:
+        if request.threads is None and self._threads is not None:
+            request = replace(request, threads=self._threads)
         if self._mode == "overlay" and self._no_overlay is None:
             outcome = self._attempt(request, "overlay")
             if outcome is not None:

@@ -62,7 +62,7 @@ class ExceptionCollector:
         )
 
     def _causes(self, error: BaseException) -> list[str]:
-        chain = []
+        chain: list[str] = []
         following = error.__cause__ or error.__context__
         while following is not None and len(chain) < 5:
             chain.append(f"{type(following).__name__}: {str(following)[:300]}")
@@ -127,7 +127,7 @@ class ExceptionCollector:
         return found
 
     def _held(self, values: dict[str, Any]) -> dict[str, Any]:
-        """For modules in a user's frame: how many parameters are registered and how many are not."""
+        """For modules in a user's frame: registered parameters and others."""
         held: dict[str, Any] = {}
         for name, value in values.items():
             if hasattr(value, "named_modules") and hasattr(value, "_parameters"):

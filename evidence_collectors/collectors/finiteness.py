@@ -58,8 +58,8 @@ class FinitenessCollector:
             return
         self._loss_bad = True
         self._bad += 1
-        parameters = []
-        gradients = []
+        parameters: list[Any] = []
+        gradients: list[Any] = []
         for root in self._probe.models.roots():
             for name, parameter in root.named_parameters():
                 for store, tensor in ((parameters, parameter), (gradients, parameter.grad)):

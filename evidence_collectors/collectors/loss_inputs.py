@@ -40,7 +40,7 @@ class LossInputCollector:
             self._activations[id(output.grad_fn)] = (name, output.grad_fn, self._place(frame))
 
     def _place(self, frame: Any) -> Any:
-        """Where the module that makes this call was constructed, else the user's line that calls."""
+        """Where the module that makes this call was constructed, else the calling user line."""
         if self._probe.torch.nn.__name__.replace(".", os.sep) in frame.f_code.co_filename:
             owner = named_values(frame).get("self")
             site = None
@@ -99,7 +99,7 @@ class LossInputCollector:
 
     @staticmethod
     def _rows(torch: Any, call: Any) -> dict[str, Any]:
-        """Are the class rows probabilities (sum 1), log-probabilities (log-sum-exp 0), or logits?"""
+        """Are class rows probabilities (sum 1), log-probabilities (log-sum-exp 0), or logits?"""
         if call.name not in ("cross_entropy", "nll_loss") or call.input.dim() < 1:
             return {}
         axis = 0 if call.input.dim() == 1 else 1

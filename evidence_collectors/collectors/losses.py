@@ -18,7 +18,7 @@ MAX_NAMES = 16
 
 
 class LossCollector:
-    """Records each loss value (all at first, then sparsely, always the first bad one and the last)."""
+    """Records loss values: all at first, then sparsely, always the first bad one and the last."""
 
     name: ClassVar[str] = "losses"
     kinds: ClassVar[dict[str, str]] = {

@@ -50,8 +50,9 @@ class ModeCollector:
 
     name: ClassVar[str] = "modes"
     kinds: ClassVar[dict[str, str]] = {
-        "mode.calls": "per model, line, training flag and grad flag: calls, calls that a backward "
-        "used, calls that fed another model, mode-sensitive layers or functions active and inactive",
+        "mode.calls": "per model, line, training flag and grad flag: calls, calls that a "
+        "backward used, calls that fed another model, mode-sensitive layers or functions that "
+        "are active and inactive",
         "mode.set": "a train() or eval() call: mode, line, how often, first and last update",
     }
 
@@ -139,7 +140,7 @@ class ModeCollector:
                 site.noise_off += 1
 
     def _states(self, module: Any) -> tuple[int, int]:
-        """How many mode-sensitive layers without functional form are on and off (recurrent dropout)."""
+        """How many mode-sensitive layers without functional form (recurrent) are on and off."""
         layers = self._sensitive.get(module)
         if layers is None:
             layers = [

@@ -47,11 +47,10 @@ class OperandCollector:
         self._pop()
 
     def _push(self) -> None:
-        from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
-
+        overrides: Any = self._probe.torch.overrides
         collector = self
 
-        class Watch(TorchFunctionMode):  # type: ignore[misc]
+        class Watch(overrides.TorchFunctionMode):  # type: ignore[misc]
             def __torch_function__(
                 self, func: Any, types: Any, args: Any = (), kwargs: Optional[dict[str, Any]] = None
             ) -> Any:
@@ -60,30 +59,23 @@ class OperandCollector:
                 return result
 
         self._mode = Watch()
-        self._rebuild([self._mode, *_get_current_function_mode_stack()])
+        self._rebuild([self._mode, *overrides._get_current_function_mode_stack()])
 
     def _pop(self) -> None:
         if self._mode is None:
             return
-        from torch.overrides import _get_current_function_mode_stack
-
         mode, self._mode = self._mode, None
-        self._rebuild([kept for kept in _get_current_function_mode_stack() if kept is not mode])
+        stack = self._probe.torch.overrides._get_current_function_mode_stack()
+        self._rebuild([kept for kept in stack if kept is not mode])
         self._probe.record("operation.watched", {"calls": self._calls})
 
-    @staticmethod
-    def _rebuild(stack: list[Any]) -> None:
+    def _rebuild(self, stack: list[Any]) -> None:
         """Replace the whole mode stack, bottom first."""
-        from torch.overrides import (
-            _get_current_function_mode_stack,
-            _pop_mode,
-            _push_mode,
-        )
-
-        for _ in list(_get_current_function_mode_stack()):
-            _pop_mode()
+        overrides = self._probe.torch.overrides
+        for _ in list(overrides._get_current_function_mode_stack()):
+            overrides._pop_mode()
         for mode in stack:
-            _push_mode(mode)
+            overrides._push_mode(mode)
 
     def look(self, func: Any, args: Any, result: Any) -> None:
         """Note one operator call if it is the square broadcast of a column against a row."""

@@ -236,9 +236,9 @@ class ReachCollector:
                     "orphan": key not in holders,
                 }
                 for key in known["ids"]
-                if (leaf := self._leaves.get(key)) is not None
-                and (tensor := leaf.ref()) is not None
-                and not leaf.reached
+                if key in self._leaves
+                and (tensor := self._leaves[key].ref()) is not None
+                and not self._leaves[key].reached
             ]
             self._probe.record(
                 "optimizer.summary",
@@ -251,12 +251,10 @@ class ReachCollector:
                     "reaching": known["reaching"],
                     "alive": alive,
                     "unreached": len(unreached),
-                    "orphans": sum(1 for row in unreached if row["orphan"]),
+                    "orphans": sum(bool(row["orphan"]) for row in unreached),
                     "step_at": known["step_at"],
                     "changed": sum(
-                        1
-                        for key in known["ids"]
-                        if (leaf := self._leaves.get(key)) is not None and leaf.changed
+                        key in self._leaves and self._leaves[key].changed for key in known["ids"]
                     ),
                 },
                 at=known["at"],

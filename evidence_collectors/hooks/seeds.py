@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def install(seam: Seam, torch: Any) -> None:
-    """Seed torch and Python now, shift seeds set later (NumPy's are shifted when it is imported)."""
+    """Seed torch and Python now, shift seeds set later (NumPy's when it is imported)."""
     offset = seam.config.seed
     if offset is None:
         return

@@ -21,7 +21,7 @@ PATTERNS = (
     r"(?P<given>\w+?)Tensor",
     r"result type (?P<given>\w+) can't be cast to the desired output type (?P<wanted>\w+)",
     r"input dtype \(torch\.(?P<given>\w+)\) does not match weight dtype \(torch\.(?P<wanted>\w+)\)",
-    r"Input type \((?P<given>[\w.]+)\) and (weight|bias) type \((?P<wanted>[\w.]+)\) should be the same",
+    r"Input type \((?P<given>[\w.]+)\) and (weight|bias) type \((?P<wanted>[\w.]+)\) should be",
     r"not implemented for '(?P<given>\w+)'",
     r"can't convert np\.ndarray of type numpy\.(?P<given>\w+)",
     r"Input and parameter tensors are not the same dtype",
@@ -48,8 +48,8 @@ class DtypeMismatch(Rule):
     """Tensors of one operation have different or unfit dtypes.
 
     What it detects:
-        An exception about dtypes: float64 against float32, class ids that are not integers, integers
-        into a float layer.
+        An exception about dtypes: float64 against float32, class ids that are not integers,
+        integers into a float layer.
     Why it breaks training:
         torch does not convert between dtypes inside a layer or a loss; the run ends there.
     Evidence:
@@ -120,7 +120,8 @@ class DtypeMismatch(Rule):
         """Named tensors of the user's frames, then of the library's, and the layer's parameters."""
         found: dict[str, Mapping[str, Any]] = {}
         frames = raised.data.get("frames", ())
-        for frame in sorted(reversed(frames), key=lambda item: not item.get("user")):
+        innermost_first = list(reversed(frames))
+        for frame in sorted(innermost_first, key=lambda item: not item.get("user")):
             for name, facts in (frame.get("tensors") or {}).items():
                 found.setdefault(name, facts)
         for frame in reversed(frames):
@@ -161,12 +162,13 @@ class DtypeMismatch(Rule):
         ]
         ranks = {len(facts["shape"]) for facts in suspects}
         tails = {tuple(facts["shape"][1:]) for facts in suspects}
+        shapes = [tuple(record.data["result"]["shape"]) for record in made]
         for fits in (
-            lambda shape: tuple(shape[1:]) in tails,
-            lambda shape: len(shape) in ranks or len(shape) + 1 in ranks,
-            lambda shape: not suspects,
+            [shape[1:] in tails for shape in shapes],
+            [len(shape) in ranks or len(shape) + 1 in ranks for shape in shapes],
+            [not suspects for _ in shapes],
         ):
-            found = [record for record in made if fits(record.data["result"]["shape"])]
+            found = [record for record, fit in zip(made, fits, strict=True) if fit]
             if found:
                 return found[-1].at
         return None

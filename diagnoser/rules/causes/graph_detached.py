@@ -139,7 +139,8 @@ class GraphDetached(Rule):
         place = leaves[0].at
         note = (
             "The loss on which backward is called is a new tensor without a graph"
-            f" ({len(leaves)} of {len(losses)} backward calls looked at): no parameter gets a gradient"
+            f" ({len(leaves)} of {len(losses)} backward calls looked at): no parameter gets a"
+            " gradient"
         )
         fact = Fact("loss.backward", note, place, leaves[0].step)
         made = [

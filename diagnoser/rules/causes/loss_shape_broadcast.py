@@ -75,7 +75,7 @@ class LossShapeBroadcast(Rule):
         if shapes:
             text = (
                 f"Prediction {shape_text(shapes[0].data['input']['shape'])} and target "
-                f"{shape_text(shapes[0].data['target']['shape'])} have the same shape under the loss"
+                f"{shape_text(shapes[0].data['target']['shape'])} have one shape under the loss"
             )
             return [silent(text, facts=(Fact("loss.inputs", text, shapes[0].at),))]
         return [silent("no arithmetic between a column and a row was seen")]

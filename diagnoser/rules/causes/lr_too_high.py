@@ -23,7 +23,7 @@ from diagnoser.rules.readings import last_by_place
 from diagnoser.rules.symptoms import EXPLODED, progress
 
 JUMPING_RATIO = 0.1
-"""Update-to-weight ratio over which the weights jump (KNOWLEDGE: healthy is near 1e-3)."""
+"""Update-to-weight ratio over which the weights jump (healthy is near 1e-3)."""
 MIN_GROWTH_STEPS = 3
 BARELY_FELL = 0.1
 """A loss that has fallen by less than this share counts as not learning."""
@@ -100,7 +100,7 @@ class LrTooHigh(Rule):
             )
         stuck = progress(curve)
         if worst > JUMPING_RATIO and not stuck > 0.5:
-            note = f"Updates are {worst:.2g} of the weights (1e-3 is healthy) at learning rate {rate:g}"
+            note = f"Updates are {worst:.2g} of the weights (healthy: 1e-3) at a rate of {rate:g}"
             weight = MODERATE if (math.isnan(stuck) or stuck < BARELY_FELL) else WEAK
             findings.append(fired(weight, Fact("update.ratio", note, place), note, places=[place]))
         if not findings:
@@ -108,14 +108,15 @@ class LrTooHigh(Rule):
             return [silent(text, facts=(Fact("update.ratio", text, place),))]
         arm = examination.arm(self.trial.intervention, self.trial.strengths)
         if arm is not None and arm.removed_symptom:
-            note = f"At {arm.params['factor']:g} of the rate ({rate * arm.params['factor']:g}) {arm.note}"
+            factor = arm.params["factor"]
+            note = f"At {factor:g} of the rate ({rate * factor:g}) {arm.note}"
             fact = Fact("experiment.arm", note, place)
             findings.insert(0, fired(STRONG, fact, note, places=[place]))
         return findings
 
     @staticmethod
     def _growth(values: tuple[float, ...]) -> float:
-        """Greatest later |loss| over the first; inf if the loss is not finite after a finite start."""
+        """Greatest later |loss| over the first; inf if it is not finite after a finite start."""
         if not values or not math.isfinite(values[0]):
             return 0.0
         if any(not math.isfinite(v) for v in values[1:]):

@@ -22,7 +22,7 @@ from diagnoser.rules.readings import last_by_place
 from diagnoser.rules.symptoms import FLAT_PROGRESS, progress
 
 STILL_RATIO = 2e-4
-"""Greatest update-to-weight ratio that can count as too small (healthy 1e-3, nothing moves at 1e-6)."""
+"""Greatest update-to-weight ratio that can count as too small (healthy 1e-3, still at 1e-6)."""
 SLOW_PROGRESS = 0.3
 
 
@@ -93,7 +93,8 @@ class LrTooLow(Rule):
         findings = [fired(max(weight, 3), fact, text, places=[place])]
         arm = examination.arm(self.trial.intervention, self.trial.strengths)
         if arm is not None and arm.removed_symptom:
-            note = f"At {arm.params['factor']:g} times the rate ({rate * arm.params['factor']:g}) {arm.note}"
+            factor = arm.params["factor"]
+            note = f"At {factor:g} times the rate ({rate * factor:g}) {arm.note}"
             found = Fact("experiment.arm", note, place)
             findings.insert(0, fired(STRONG, found, note, places=[place]))
         return findings

@@ -12,7 +12,8 @@ from diagnoser.rules.readings import place_text, shape_text
 from diagnoser.schema import Location
 
 PATTERNS = (
-    r"mat1 and mat2 shapes cannot be multiplied \((?P<a>\d+)x(?P<b>\d+) and (?P<c>\d+)x(?P<d>\d+)\)",
+    r"mat1 and mat2 shapes cannot be multiplied "
+    r"\((?P<a>\d+)x(?P<b>\d+) and (?P<c>\d+)x(?P<d>\d+)\)",
     r"size mismatch, m1: \[(?P<a>\d+) x (?P<b>\d+)\], m2: \[(?P<c>\d+) x (?P<d>\d+)\]",
     r"size mismatch, got input \((?P<a>\d+)\), mat \((?P<c>\d+)x(?P<d>\d+)\), vec \((?P<b>\d+)\)",
     r"matmul: Input operand 1 has a mismatch in its core dimension 0.*size (?P<c>\d+) is different "

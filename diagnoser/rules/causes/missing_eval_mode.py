@@ -60,8 +60,8 @@ class MissingEvalMode(Rule):
         "Call model.eval() before the evaluation and model.train() after it"
     )
     prevention: ClassVar[str] = (
-        "Switch to eval() inside the evaluation function, and test that two evaluations of the same "
-        "weights agree."
+        "Switch to eval() inside the evaluation function, and test that two evaluations of the "
+        "same weights agree."
     )
 
     def weigh(self, examination: Examination) -> list[Finding]:
@@ -85,8 +85,8 @@ class MissingEvalMode(Rule):
             return [silent("no evaluation with active dropout or batch-norm was seen")]
         first = bad[0]
         note = (
-            f"{first.data['class']} is evaluated at {place_text(first.at)} in training mode: dropout "
-            f"or batch-norm was active in {first.data['calls']} of {first.data['calls']} calls"
+            f"{first.data['class']} is evaluated at {place_text(first.at)} in training mode: "
+            f"dropout or batch-norm was active in all {first.data['calls']} calls"
         )
         if not any(not record.data.get("training") for record in examination.of("mode.set")):
             note += "; eval() is never called"

@@ -116,8 +116,8 @@ class MissingZeroGrad(Rule):
         backward = location(data.get("backward_at"))
         zeroed = [location(entry) for entry in data.get("zeroed_at", ())]
         note = (
-            f"In {data['carried']} of {data['looked']} updates looked at, {data['optimizer']} stepped "
-            f"on gradients that still held those of earlier updates"
+            f"In {data['carried']} of {data['looked']} updates looked at, {data['optimizer']} "
+            f"stepped on gradients that still held those of earlier updates"
         )
         cleared = (
             f"; they are cleared only at {place_text(zeroed[0])}" if zeroed else "; never cleared"

@@ -101,8 +101,8 @@ class SigmoidBeforeBceWithLogits(Rule):
         low = min(number(record.data["input"].get("min")) for record in calls)
         high = max(number(record.data["input"].get("max")) for record in calls)
         note = (
-            f"All {count} values that enter the binary loss on logits at {place_text(first.at)} lie "
-            f"in [{low:.3g}, {high:.3g}]{by}: the sigmoid is taken twice"
+            f"All {count} values that enter the binary loss on logits at {place_text(first.at)} "
+            f"lie in [{low:.3g}, {high:.3g}]{by}: the sigmoid is taken twice"
         )
         fact = Fact("loss.inputs", note, first.at, first.step)
         weight = DECISIVE if certain else STRONG

@@ -88,7 +88,8 @@ class SoftmaxBeforeCrossEntropy(Rule):
             first = calls[0]
             low = (first.data.get("input") or {}).get("min", 0.0)
             high = (first.data.get("input") or {}).get("max", 0.0)
-            text = f"cross_entropy gets logits (range {low:.3g} to {high:.3g}) at {place_text(first.at)}"
+            place = place_text(first.at)
+            text = f"cross_entropy gets logits (range {low:.3g} to {high:.3g}) at {place}"
             return [silent(text, facts=(Fact("loss.inputs", text, first.at, first.step),))]
         first = bad[0]
         made = first.data.get("activation") or {}

@@ -86,8 +86,8 @@ class UnregisteredParameters(Rule):
         names = ", ".join(f"{row['name']} {shape_text(row.get('shape'))}" for row in rows[:3])
         more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
         note = (
-            f"The loss reaches {len(rows)} trainable tensors of {rows[0]['root']} that parameters() "
-            f"does not find and no optimizer moves: {names}{more}"
+            f"The loss reaches {len(rows)} trainable tensors of {rows[0]['root']} that "
+            f"parameters() does not find and no optimizer moves: {names}{more}"
         )
         site = location(rows[0].get("site"))
         places = [self._assignment(examination, str(rows[0]["name"]), site), site]
@@ -124,8 +124,9 @@ class UnregisteredParameters(Rule):
                 loose = held.get("unregistered") or ()
                 if loose and not held.get("registered"):
                     note = (
-                        f"The optimizer got an empty list: {name} ({held['class']}) has 0 registered "
-                        f"parameters, but holds {len(loose)} outside, such as {loose[0]['path']}"
+                        f"The optimizer got an empty list: {name} ({held['class']}) has 0 "
+                        f"registered parameters, but holds {len(loose)} outside, "
+                        f"such as {loose[0]['path']}"
                     )
                     place = location(loose[0].get("site"))
                     fact = Fact("exception.raised", note, raised.at)

@@ -51,8 +51,8 @@ class ZeroGradMisplaced(Rule):
         "Clear the gradients before backward, not between backward and step"
     )
     prevention: ClassVar[str] = (
-        "Write zero_grad as the first of the three calls, and assert before step that some gradient "
-        "is not zero."
+        "Write zero_grad as the first of the three calls, and assert before step that some "
+        "gradient is not zero."
     )
 
     def weigh(self, examination: Examination) -> list[Finding]:
