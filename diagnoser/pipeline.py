@@ -14,7 +14,8 @@ from pathlib import Path
 from diagnoser.intake.sources import read_sources
 from diagnoser.intake.target import Target, find_target
 from diagnoser.intake.traceback import exception_in
-from diagnoser.report.build import Work, build_report
+from diagnoser.report.build import build_report
+from diagnoser.report.work import Work
 from diagnoser.rules.base import Source
 from diagnoser.rules.engine import Judged, Verdict, judge
 from diagnoser.rules.examination import ArmOutcome, Examination, parse_records

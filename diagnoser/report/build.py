@@ -3,95 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from diagnoser import __version__
-from diagnoser.rules.base import Fact, Finding
-from diagnoser.rules.engine import Judged, Verdict
-from diagnoser.rules.examination import Examination
+from diagnoser.fixes.patch import relative
+from diagnoser.report.numbering import Numbering
+from diagnoser.report.status import status_of
+from diagnoser.report.work import Work, place_of
+from diagnoser.rules.base import Finding
+from diagnoser.rules.engine import Judged
 from diagnoser.runner.request import RunOutcome
 from diagnoser.schema import (
     Candidate,
     Diagnosis,
     Edit,
     Environment,
-    Evidence,
     Fix,
     Grade,
-    Location,
     NotEvaluated,
     Provenance,
-    Question,
     Report,
     RunSummary,
     Sandbox,
     Seconds,
-    Status,
 )
 from diagnoser.schema import Finding as FindingRow
 
 MAX_OTHERS = 6
 """Suspected causes that are listed beside the settled ones."""
-SERIOUS = frozenset({"loss-nan", "loss-explodes", "out-of-memory", "crash"})
-"""Symptoms whose presence alone forbids to say that nothing is wrong."""
-
-
-@dataclass
-class Work:
-    """What one answer gathers on its way to the report."""
-
-    question: Question
-    kind: str
-    folder: Path
-    examination: Examination
-    verdict: Verdict
-    runs: list[RunOutcome] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
-    fix: Fix | None = None
-    fixed: str = ""
-    """The cause that the fix is for."""
-    fix_note: str = ""
-
-
-class _Numbering:
-    """Gives facts their ids, E1, E2 …, in the order in which they are cited."""
-
-    def __init__(self, work: Work) -> None:
-        self._work = work
-        self._ids: dict[tuple[str, str], str] = {}
-        self.evidence: list[Evidence] = []
-
-    def cite(self, facts: Sequence[Fact], level: int) -> tuple[str, ...]:
-        """Ids of facts; new ones become evidence."""
-        return tuple(self._one(fact, level) for fact in facts)
-
-    def _one(self, fact: Fact, level: int) -> str:
-        key = (fact.kind, fact.summary)
-        if key not in self._ids:
-            self._ids[key] = f"E{len(self._ids) + 1}"
-            self.evidence.append(
-                Evidence(
-                    id=self._ids[key],
-                    collector=fact.kind.split(".")[0],
-                    kind=fact.kind,
-                    level=level,
-                    step=fact.step,
-                    location=place_of(self._work, fact.at),
-                    summary=fact.summary,
-                    data=_relative_data(dict(fact.data), self._work.folder),
-                )
-            )
-        return self._ids[key]
 
 
 def build_report(work: Work) -> Report:
     """The whole answer as one immutable value."""
-    numbering = _Numbering(work)
+    numbering = Numbering(work)
     shown = _shown(work)
     candidates = tuple(_candidate(work, entry, numbering) for entry in shown)
-    status = _status(work)
+    status = status_of(work)
     clearing = _clearing(work, numbering) if status in ("healthy", "not-reproduced") else ()
     diagnosis = None
     if status == "diagnosed":
@@ -123,39 +70,6 @@ def build_report(work: Work) -> Report:
     )
 
 
-def place_of(work: Work, place: Location | None) -> Location | None:
-    """A place relative to the target's folder, with the source text of its line."""
-    if place is None:
-        return None
-    return Location(
-        file=_relative(place.file, work.folder),
-        line=place.line,
-        cell=place.cell,
-        code=place.code or work.examination.line(place),
-    )
-
-
-def _relative(path: str, folder: Path) -> str:
-    try:
-        return Path(path).relative_to(folder).as_posix()
-    except ValueError:
-        return path
-
-
-def _relative_data(value: Any, folder: Path) -> Any:
-    """Paths inside a fact's data relative to the target's folder."""
-    if isinstance(value, dict):
-        return {
-            key: _relative(item, folder)
-            if key == "file" and isinstance(item, str)
-            else _relative_data(item, folder)
-            for key, item in value.items()
-        }
-    if isinstance(value, (list, tuple)):
-        return [_relative_data(item, folder) for item in value]
-    return value
-
-
 def _shown(work: Work) -> list[Judged]:
     """Settled causes first, then suspected ones that something speaks for, then refuted ones."""
     words_only = work.kind in ("words", "text")
@@ -179,7 +93,7 @@ def _grade(work: Work, entry: Judged) -> Grade:
     return entry.grade
 
 
-def _candidate(work: Work, entry: Judged, numbering: _Numbering) -> Candidate:
+def _candidate(work: Work, entry: Judged, numbering: Numbering) -> Candidate:
     return Candidate(
         cause=entry.rule.slug,
         title=entry.rule.title,
@@ -202,32 +116,7 @@ def _candidate(work: Work, entry: Judged, numbering: _Numbering) -> Candidate:
     )
 
 
-def _status(work: Work) -> Status:
-    examination, verdict = work.examination, work.verdict
-    if work.kind in ("words", "text"):
-        return "diagnosed" if examination.asked or examination.records else "not-run"
-    if not work.runs:
-        return "not-run"
-    if verdict.settled:
-        return "diagnosed"
-    present = {reading.slug for reading in verdict.symptoms if reading.present == "yes"}
-    if not examination.ran or present & SERIOUS or work.runs[0].stopped in ("crashed", "killed"):
-        return "inconclusive"
-    if present & set(examination.asked) - {"underfitting"} & {"loss-flat"}:
-        return "inconclusive"
-    if examination.curve is None:
-        return "inconclusive"
-    asked_seen = [r for r in verdict.symptoms if r.slug in examination.asked]
-    if (
-        work.runs[0].stopped == "budget"
-        and asked_seen
-        and all(r.present == "no" for r in asked_seen)
-    ):
-        return "not-reproduced"
-    return "healthy"
-
-
-def _clearing(work: Work, numbering: _Numbering) -> tuple[str, ...]:
+def _clearing(work: Work, numbering: Numbering) -> tuple[str, ...]:
     """The facts of silent findings: the numbers that clear the script."""
     cited: list[str] = []
     for entry in work.verdict.judged:
@@ -258,7 +147,7 @@ def _diagnosis(work: Work, entry: Judged, candidate: Candidate) -> Diagnosis:
 
 
 def _edit(edit: Edit, folder: Path) -> Edit:
-    return edit.model_copy(update={"file": _relative(edit.file, folder)})
+    return edit.model_copy(update={"file": relative(edit.file, folder)})
 
 
 def _verification(work: Work, entry: Judged, fix: Fix) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from diagnoser.rules.base import DECISIVE, STRONG, Fact, Finding, Rule, fired, missing, silent
-from diagnoser.rules.examination import Examination
+from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import last_by_place, place_text
 
 MIN_REACHING = 3
@@ -86,8 +86,6 @@ class MissingOptimizerStep(Rule):
             others = [raw for raw in steps if raw is not None]
             places = [*losses[:1], record.at]
             if others:
-                from diagnoser.rules.examination import location
-
                 places = [location(others[0]), *places]
             findings.append(
                 fired(DECISIVE if whole else STRONG, fact, note, places=places, direct=True)
