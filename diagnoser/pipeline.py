@@ -193,7 +193,7 @@ def _experiment(
     if not candidates or work.examination.updates == 0:
         return []
     arm_seconds = max(MIN_ARM_SECONDS, 1.5 * work.seconds["probe"] + 1.0)
-    arms = Arms(runner, request, work.examination.updates, left, arm_seconds, progress)
+    arms = Arms(runner, request, work.examination, left, arm_seconds, progress)
     outcomes, runs = try_all(candidates, arms)
     work.runs.extend(runs)
     return outcomes

@@ -122,7 +122,7 @@ class Models:
     def _inside(
         self, path: str, value: Any, depth: int, *, top: bool
     ) -> Iterator[tuple[str, Any, str]]:
-        if depth > MAX_DEPTH:
+        if depth > MAX_DEPTH or isinstance(value, type):
             return
         if hasattr(value, "named_parameters") and hasattr(value, "_parameters"):
             for name, parameter in value.named_parameters():

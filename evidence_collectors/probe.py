@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Optional
 
+from evidence_collectors.locals_view import named_values
 from evidence_collectors.models import Models
 from evidence_collectors.recorder import Recorder
 
@@ -81,6 +82,15 @@ class Probe:
             "line": found.f_lineno,
             "function": code.co_name,
         }
+
+    def outside_frame(self, frame: Optional[FrameType], owner: Any) -> Optional[FrameType]:
+        """The user's innermost frame that is no method of `owner`, else the innermost one."""
+        first = found = self.user_frame(frame)
+        while found is not None:
+            if named_values(found).get("self") is not owner:
+                return found
+            found = self.user_frame(found.f_back)
+        return first
 
     def user_stack(self, frame: Optional[FrameType], depth: int = 4) -> list[dict[str, Any]]:
         """The user's own lines on the stack, innermost first."""

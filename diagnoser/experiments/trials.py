@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +27,8 @@ class Arms:
 
     runner: Runner
     request: RunRequest
-    updates: int
+    examination: Examination
+    """The probe run, from which strengths and length of the arms are taken."""
     seconds_left: Callable[[], float]
     arm_seconds: float
     progress: Callable[[str], None]
@@ -39,10 +40,10 @@ def try_all(candidates: list[Judged], arms: Arms) -> tuple[list[ArmOutcome], lis
     runs: list[RunOutcome] = []
     plain: dict[int, RunOutcome] = {}
     for entry in candidates:
-        trial = entry.rule.trial
-        if trial is None or arms.seconds_left() < 2 * arms.arm_seconds:
+        rule = entry.rule
+        if rule.trial is None or arms.seconds_left() < 2 * arms.arm_seconds:
             continue
-        found, made = _try(trial, arms, plain)
+        found, made = _try(rule.trial, rule.strengths(arms.examination), arms, plain)
         outcomes.extend(found)
         runs.extend(made)
         if any(outcome.removed_symptom for outcome in found):
@@ -51,11 +52,14 @@ def try_all(candidates: list[Judged], arms: Arms) -> tuple[list[ArmOutcome], lis
 
 
 def _try(
-    trial: Trial, arms: Arms, plain: dict[int, RunOutcome]
+    trial: Trial,
+    strengths: Sequence[Mapping[str, Any]],
+    arms: Arms,
+    plain: dict[int, RunOutcome],
 ) -> tuple[list[ArmOutcome], list[RunOutcome]]:
     outcomes = []
     runs: list[RunOutcome] = []
-    for strength in trial.strengths:
+    for strength in strengths:
         if arms.seconds_left() < arms.arm_seconds:
             break
         arms.progress(f"experiment {trial.intervention} {_text(strength)}".strip())
@@ -105,7 +109,7 @@ def _arm(arms: Arms, name: str, seed: int, interventions: list[dict[str, Any]]) 
             "seed": seed,
             "interventions": interventions,
             "collectors": list(ARM_COLLECTORS),
-            "stop_after_steps": min(max(arms.updates, 20), MAX_UPDATES),
+            "stop_after_steps": min(max(arms.examination.updates, 20), MAX_UPDATES),
         },
     )
 

@@ -135,6 +135,10 @@ class Rule(ABC):
         direct = [finding for finding in findings if finding.outcome == "fired" and finding.note]
         return direct[0].note if direct else self.title
 
+    def strengths(self, examination: Examination) -> tuple[Mapping[str, Any], ...]:
+        """The strengths in which the trial is worth trying, the likeliest first."""
+        return self.trial.strengths if self.trial is not None else ()
+
     def fix(self, source: Source, findings: Sequence[Finding]) -> list[Edit]:
         """Exact edits to the user's lines; empty when none can be made safely."""
         return []

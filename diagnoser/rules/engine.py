@@ -97,7 +97,7 @@ def _judge_one(
     grade: Grade = "observed" if direct else "suspected"
     arm = None
     if rule.trial is not None:
-        arm = examination.arm(rule.trial.intervention, rule.trial.strengths)
+        arm = examination.arm(rule.trial.intervention, rule.strengths(examination))
     if arm is not None and _tried_for(rule, findings, direct):
         if arm.removed_symptom and not against:
             grade = "confirmed"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import PurePath
 from typing import Any
 
-from diagnoser.rules.examination import Examination, Record
+from diagnoser.rules.examination import Examination, Record, number
 from diagnoser.schema import Location
+
+HEALTHY_RATIO = 1e-3
+"""Update-to-weight ratio of a run that learns well (CS231n, "Ratio of weights to updates")."""
 
 
 def last_by_place(examination: Examination, kind: str, key: str = "") -> list[Record]:
@@ -20,6 +24,12 @@ def last_by_place(examination: Examination, kind: str, key: str = "") -> list[Re
             mark = (record.at.file, record.at.line) if record.at is not None else None
         found[mark] = record
     return list(found.values())
+
+
+def update_ratios(examination: Examination) -> list[float]:
+    """|update| / |weight| of each update looked at, finite ones only."""
+    found = [number(record.data.get("ratio")) for record in examination.of("update.ratio")]
+    return [ratio for ratio in found if math.isfinite(ratio)]
 
 
 def place_text(place: Location | None) -> str:

@@ -107,9 +107,9 @@ def _swings(examination: Examination) -> tuple[Presence, str]:
 
 def _plateaus(examination: Examination) -> tuple[Presence, str]:
     curve = _readable(examination)
-    if curve is None or len(curve.values) < 4 * MIN_VALUES:
+    values = [v for v in curve.values if math.isfinite(v)] if curve is not None else []
+    if curve is None or len(values) < 4 * MIN_VALUES:
         return "not-seen", "the curve is too short"
-    values = [v for v in curve.values if math.isfinite(v)]
     third = len(values) // 3
     middle = sum(values[third : 2 * third]) / max(third, 1)
     last = sum(values[2 * third :]) / max(len(values) - 2 * third, 1)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from diagnoser.rules.base import Source
+from diagnoser.rules.wrappers import wrapper_names
 from diagnoser.schema import Edit, Location
 
 _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List)
@@ -14,6 +15,7 @@ _ATOMS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.Tu
 def unwrap_call(source: Source, place: Location, names: Sequence[str], cause: str) -> Edit | None:
     """Replace the named call at a line by its input; a layer's constructor by nothing or Identity.
 
+    A user's function that is nothing but such a call counts too, with its first argument as input.
     `f(x, …)` and `x.f(…)` become `x`. A constructor that ends a Sequential's arguments is left
     out, elsewhere it becomes `Identity()` of the same namespace. None if there is not exactly one
     such call, or the result would not parse.
@@ -25,17 +27,18 @@ def unwrap_call(source: Source, place: Location, names: Sequence[str], cause: st
         tree = ast.parse(text)
     except SyntaxError:
         return None
+    wrappers = wrapper_names(source, place)
     found = [
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
-        and _name(node) in names
+        and _name(node) in (*names, *wrappers)
         and node.lineno <= place.line <= (node.end_lineno or node.lineno)
     ]
     if len(found) != 1:
         return None
     lines = text.splitlines(keepends=True)
-    changed = _replace(text, lines, tree, found[0])
+    changed = _replace(text, lines, tree, found[0], _name(found[0]) in wrappers)
     if changed is None:
         return None
     first, last, before, after = changed
@@ -60,12 +63,12 @@ def _name(call: ast.Call) -> str:
 
 
 def _replace(
-    text: str, lines: Sequence[str], tree: ast.Module, call: ast.Call
+    text: str, lines: Sequence[str], tree: ast.Module, call: ast.Call, wrapper: bool
 ) -> tuple[int, int, str, str] | None:
     if _name(call)[:1].isupper():
         return _without_layer(text, lines, tree, call)
     value: ast.expr | None
-    if isinstance(call.func, ast.Attribute) and not _is_module(call.func.value):
+    if isinstance(call.func, ast.Attribute) and not wrapper and not _is_module(call.func.value):
         value = call.func.value
     else:
         value = call.args[0] if call.args else None

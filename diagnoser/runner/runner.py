@@ -203,7 +203,7 @@ class Runner:
         return RunOutcome(
             role=request.role,
             name=request.name,
-            exit=started.ended.exit,
+            exit=None if _was_stopped(records) else started.ended.exit,
             stopped=_stopped(started.ended, records),
             seconds=started.seconds,
             records=records,
@@ -238,6 +238,11 @@ class Runner:
         if self._root is None:
             raise RuntimeError("use the Runner in a with statement")
         return self._root
+
+
+def _was_stopped(records: Sequence[dict[str, Any]]) -> bool:
+    """Whether the probes ended the run, so that its exit code is not the script's own."""
+    return any(record.get("kind") == "run.stopped" for record in records)
 
 
 def _stopped(ended: Ended, records: Sequence[dict[str, Any]]) -> Stopped:

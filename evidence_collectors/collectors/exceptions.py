@@ -90,8 +90,8 @@ class ExceptionCollector:
                 "user": user,
                 "tensors": self._tensors(values),
             }
-            owner = values.get("self")
-            if owner is not None and hasattr(owner, "_parameters") and not user:
+            owner: Any = values.get("self")
+            if self._is_module(owner) and not user:
                 entry["module"] = {
                     "class": type(owner).__name__,
                     "text": f"{type(owner).__name__}({owner.extra_repr()})"[:200],
@@ -110,19 +110,26 @@ class ExceptionCollector:
             described.append(entry)
         return described
 
-    @staticmethod
-    def _tensors(values: dict[str, Any]) -> dict[str, Any]:
+    def _is_tensor(self, value: Any) -> bool:
+        torch = self._probe.torch
+        return torch is not None and isinstance(value, torch.Tensor)
+
+    def _is_module(self, value: Any) -> bool:
+        torch = self._probe.torch
+        return torch is not None and isinstance(value, torch.nn.Module)
+
+    def _tensors(self, values: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, value in values.items():
             if len(found) >= MAX_NAMES:
                 break
-            if hasattr(value, "grad_fn") and hasattr(value, "is_leaf"):
+            if self._is_tensor(value):
                 found[name] = shape_facts(value)
-            elif type(value).__module__ == "numpy" and hasattr(value, "dtype"):
+            elif self._probe.numpy is not None and isinstance(value, self._probe.numpy.ndarray):
                 found[name] = {"shape": list(value.shape), "dtype": str(value.dtype), "numpy": True}
             elif isinstance(value, (tuple, list)) and 0 < len(value) <= 8:
                 for index, item in enumerate(value):
-                    if hasattr(item, "grad_fn") and hasattr(item, "is_leaf"):
+                    if self._is_tensor(item):
                         found[f"{name}[{index}]"] = shape_facts(item)
         return found
 
@@ -130,7 +137,7 @@ class ExceptionCollector:
         """For modules in a user's frame: registered parameters and others."""
         held: dict[str, Any] = {}
         for name, value in values.items():
-            if hasattr(value, "named_modules") and hasattr(value, "_parameters"):
+            if self._is_module(value):
                 loose = [
                     {"path": path, "class": kind, "site": self._site(value, path)}
                     for path, _, kind in self._probe.models.unregistered(value)

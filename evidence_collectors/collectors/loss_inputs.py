@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
 
 CLOSE_CALLS = 4
+CALLERS = 3
 MAX_ROWS = 4096
 ROW_SUM_TOLERANCE = 1e-3
 
@@ -37,7 +38,12 @@ class LossInputCollector:
         if self._probe.since_novelty < CLOSE_CALLS and getattr(output, "grad_fn", None) is not None:
             if len(self._activations) > 32:
                 self._activations.clear()
-            self._activations[id(output.grad_fn)] = (name, output.grad_fn, self._place(frame))
+            self._activations[id(output.grad_fn)] = (
+                name,
+                output.grad_fn,
+                self._place(frame),
+                self._probe.user_stack(frame, CALLERS),
+            )
 
     def _place(self, frame: Any) -> Any:
         """Where the module that makes this call was constructed, else the calling user line."""
@@ -92,7 +98,7 @@ class LossInputCollector:
                 return None
             known = self._activations.get(id(node))
             if known is not None and known[1] is node:
-                return {"name": known[0], "at": known[2]}
+                return {"name": known[0], "at": known[2], "callers": known[3]}
             following = [child for child, _ in node.next_functions if child is not None]
             node = following[0] if following else None
         return None

@@ -95,7 +95,7 @@ class ModeCollector:
             site = _Site(
                 module,
                 type(module).__name__,
-                self._probe.locate(frame),
+                self._probe.locate(self._probe.outside_frame(frame, module)),
                 {"training": bool(module.training), "grad": grad, "library": caller_is_torch},
             )
             site.first_step = self._probe.step
@@ -199,6 +199,7 @@ class ModeCollector:
                 {
                     "class": site.label,
                     **site.flags,
+                    "function": None if site.at is None else site.at["function"],
                     "calls": site.calls,
                     "used": site.used,
                     "unused": site.unused,
@@ -217,7 +218,12 @@ class ModeCollector:
             )
         for known in self._sets.values():
             self._probe.record(
-                "mode.set", {k: v for k, v in known.items() if k != "at"}, at=known["at"]
+                "mode.set",
+                {
+                    **{key: value for key, value in known.items() if key != "at"},
+                    "function": None if known["at"] is None else known["at"]["function"],
+                },
+                at=known["at"],
             )
 
     def _is_trained(self, site: _Site) -> bool:

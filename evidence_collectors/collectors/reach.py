@@ -38,7 +38,8 @@ class ReachCollector:
     name: ClassVar[str] = "reach"
     kinds: ClassVar[dict[str, str]] = {
         "parameters.reach": "at the end and after novelties: per parameter whether some loss "
-        "reaches it, an optimizer holds it, its module ran in training, its value changed",
+        "reaches it, an optimizer holds it, its module ran in training, its value changed; how "
+        "many of the backward graphs walked start only at tensors that are no parameter and new",
         "optimizer.summary": "per optimizer: class, rates, updates, parameters held and reached, "
         "backward calls that reached it, line of construction",
     }
@@ -50,6 +51,8 @@ class ReachCollector:
         self._optimizers: list[dict[str, Any]] = []
         self._walked = 0
         self._written = 0
+        self._fresh_only = 0
+        self._fresh_shapes: list[list[int]] = []
         self._loaded: set[int] = set()
         self._ran: dict[int, dict[str, Any]] = {}
         self._forwards: dict[int, dict[str, Any]] = {}
@@ -100,6 +103,10 @@ class ReachCollector:
                 known["no_grad_at"] = known["no_grad_at"] or self._probe.locate(frame)
             known["training"] += bool(module.training)
 
+    def _is_known(self, tensor: Any) -> bool:
+        leaf = self._leaves.get(id(tensor))
+        return leaf is not None and leaf.ref() is tensor
+
     def _leaf(self, tensor: Any) -> _Leaf:
         leaf = self._leaves.get(id(tensor))
         if leaf is None or leaf.ref() is not tensor:
@@ -111,16 +118,20 @@ class ReachCollector:
         if not (self._due(self._probe.backwards) or self._probe.since_novelty < CLOSE_BACKWARDS):
             return
         self._walked += 1
-        reached: set[int] = set()
-        for tensor in tensors:
-            for leaf in walk(tensor).leaves:
-                entry = self._leaf(leaf)
-                entry.reached += 1
-                reached.add(id(leaf))
         for root in self._probe.models.roots():
             for parameter in root.parameters():
                 if parameter.requires_grad:
                     self._leaf(parameter)
+        reached: set[int] = set()
+        known_leaves = 0
+        for tensor in tensors:
+            for leaf in walk(tensor).leaves:
+                known_leaves += self._is_known(leaf)
+                entry = self._leaf(leaf)
+                entry.reached += 1
+                reached.add(id(leaf))
+                self._fresh_shapes = [*self._fresh_shapes, list(leaf.shape)][-4:]
+        self._fresh_only += bool(reached) and not known_leaves
         for known in self._optimizers:
             if known["ref"]() is not None and known["ids"] & reached:
                 known["reaching"] += 1
@@ -214,6 +225,8 @@ class ReachCollector:
             "parameters.reach",
             {
                 "walked": self._walked,
+                "fresh_only": self._fresh_only,
+                "fresh_shapes": self._fresh_shapes if self._fresh_only else [],
                 "counts": {
                     "known": len(rows),
                     "reached": sum(1 for row in rows if row["reached"]),

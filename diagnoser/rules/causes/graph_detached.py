@@ -16,7 +16,7 @@ from diagnoser.rules.base import (
     missing,
     silent,
 )
-from diagnoser.rules.examination import Examination, location
+from diagnoser.rules.examination import Examination, Record, location
 from diagnoser.rules.readings import place_text, shape_text
 from diagnoser.schema import Location
 
@@ -35,8 +35,9 @@ class GraphDetached(Rule):
     Why it breaks training:
         backward ends at the cut: everything before it keeps its initial weights.
     Evidence:
-        parameters.reach (never reached, held, unchanged), graph.cut (the exit and how many
-        parameters were behind it), loss.backward (a loss that is a leaf).
+        parameters.reach (never reached, held, unchanged; graphs that start at new tensors),
+        graph.cut (the exit and how many parameters were behind it), loss.backward (a loss that is
+        a leaf).
     Example:
         z = torch.from_numpy(normalise(encoder(x).detach().numpy()))
     Use instead:
@@ -78,6 +79,9 @@ class GraphDetached(Rule):
         rows = [row for row in reach.data.get("rows", ()) if self._is_unreached(row)]
         if not rows:
             return [silent("some loss reaches every parameter that an optimizer holds")]
+        wrapped = self._wrapped_anew(examination, reach, rows)
+        if wrapped is not None:
+            return [wrapped]
         ids = {row["id"] for row in rows}
         for cut in examination.of("graph.cut"):
             behind = ids & set(cut.data.get("ids", ()))
@@ -107,6 +111,31 @@ class GraphDetached(Rule):
             fact = Fact("parameters.reach", note, place, reach.step)
             return [fired(MODERATE, fact, note, places=[place])]
         return [silent("parameters without gradient belong to modules that did not run")]
+
+    def _wrapped_anew(
+        self, examination: Examination, reach: Record, rows: list[Mapping[str, Any]]
+    ) -> Finding | None:
+        """Every loss starts at a tensor made in that very step: values were copied into it."""
+        walked, fresh = int(reach.data["walked"]), int(reach.data.get("fresh_only", 0))
+        if fresh < walked:
+            return None
+        shapes = [list(shape) for shape in reach.data.get("fresh_shapes", ())]
+        made = [
+            record
+            for record in examination.of("tensor.origin")
+            if list((record.data.get("result") or {}).get("shape", ())) in shapes
+        ]
+        made.sort(key=lambda record: not (record.data.get("result") or {}).get("requires_grad"))
+        losses = examination.of("loss.backward")
+        place = made[0].at if made else (losses[0].at if losses else None)
+        note = (
+            f"In all {walked} backward calls looked at, the loss's graph starts at a tensor made "
+            f"in that step{self._at(made[0].at if made else None)}, not at a parameter: "
+            f"{self._names(rows)} never get a gradient"
+        )
+        fact = Fact("parameters.reach", note, place, reach.step)
+        places = [place, *(record.at for record in losses[:1])]
+        return fired(DECISIVE, fact, note, places=places, direct=True)
 
     @staticmethod
     def _is_unreached(row: Mapping[str, Any]) -> bool:

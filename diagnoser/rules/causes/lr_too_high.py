@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from diagnoser.rules.base import (
     MODERATE,
@@ -19,12 +19,13 @@ from diagnoser.rules.base import (
     silent,
 )
 from diagnoser.rules.examination import Examination, number
-from diagnoser.rules.readings import last_by_place
+from diagnoser.rules.readings import HEALTHY_RATIO, last_by_place, update_ratios
 from diagnoser.rules.symptoms import EXPLODED, progress
 
 JUMPING_RATIO = 0.1
 """Update-to-weight ratio over which the weights jump (healthy is near 1e-3)."""
 MIN_GROWTH_STEPS = 3
+FIRST_UPDATES = 6
 BARELY_FELL = 0.1
 """A loss that has fallen by less than this share counts as not learning."""
 
@@ -69,14 +70,19 @@ class LrTooHigh(Rule):
         "underfitting": -8,
     }
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
-    trial: ClassVar[Trial] = Trial(
-        "scale_learning_rate", ({"factor": 0.1}, {"factor": 0.01}, {"factor": 0.001})
-    )
+    trial: ClassVar[Trial] = Trial("scale_learning_rate")
     experiment_only: ClassVar[bool] = True
     fix_summary: ClassVar[str] = "Lower the learning rate to the value that the experiment found"
     prevention: ClassVar[str] = (
         "Choose the rate by a range test and log the update-to-weight ratio: about 1e-3 is healthy."
     )
+
+    def strengths(self, examination: Examination) -> tuple[Mapping[str, Any], ...]:
+        """A tenth, and the power of ten that brings the first updates to a healthy size."""
+        worst = max(update_ratios(examination)[:FIRST_UPDATES], default=0.0)
+        power = round(math.log10(HEALTHY_RATIO / worst)) if worst > 0 else -2
+        powers = dict.fromkeys((-1, min(power, -1), min(power + 1, -2), -2))
+        return tuple({"factor": 10.0**p} for p in powers)
 
     def weigh(self, examination: Examination) -> list[Finding]:
         curve = examination.curve
@@ -88,7 +94,7 @@ class LrTooHigh(Rule):
             return [silent("the input is not finite before any update")]
         findings = []
         grown = self._growth(curve.values)
-        worst = max((number(r.data.get("ratio")) for r in ratios[:6]), default=math.nan)
+        worst = max((number(r.data.get("ratio")) for r in ratios[:FIRST_UPDATES]), default=math.nan)
         rate = max((float(x) for x in ratios[0].data.get("rate", ()) or (0.0,)), default=0.0)
         if grown >= EXPLODED:
             note = (
@@ -106,7 +112,7 @@ class LrTooHigh(Rule):
         if not findings:
             text = f"Updates are at most {worst:.2g} of the weights at learning rate {rate:g}"
             return [silent(text, facts=(Fact("update.ratio", text, place),))]
-        arm = examination.arm(self.trial.intervention, self.trial.strengths)
+        arm = examination.arm(self.trial.intervention, self.strengths(examination))
         if arm is not None and arm.removed_symptom:
             factor = arm.params["factor"]
             note = f"At {factor:g} of the rate ({rate * factor:g}) {arm.note}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from diagnoser.rules.base import (
     MODERATE,
@@ -17,8 +17,8 @@ from diagnoser.rules.base import (
     missing,
     silent,
 )
-from diagnoser.rules.examination import Examination, number
-from diagnoser.rules.readings import last_by_place
+from diagnoser.rules.examination import Examination
+from diagnoser.rules.readings import HEALTHY_RATIO, last_by_place, update_ratios
 from diagnoser.rules.symptoms import FLAT_PROGRESS, progress
 
 STILL_RATIO = 2e-4
@@ -58,19 +58,27 @@ class LrTooLow(Rule):
     level: ClassVar[int] = 3
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -2, "underfitting": -6, "loss-plateaus": -10}
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
-    trial: ClassVar[Trial] = Trial(
-        "scale_learning_rate", ({"factor": 100.0}, {"factor": 10.0}, {"factor": 1000.0})
-    )
+    trial: ClassVar[Trial] = Trial("scale_learning_rate")
     experiment_only: ClassVar[bool] = True
     fix_summary: ClassVar[str] = "Raise the learning rate to the value that the experiment found"
     prevention: ClassVar[str] = (
         "Choose the rate by a range test and log the update-to-weight ratio: about 1e-3 is healthy."
     )
 
+    def strengths(self, examination: Examination) -> tuple[Mapping[str, Any], ...]:
+        """The power of ten that brings the greatest update to a healthy size, then its neighbours.
+
+        An update is proportional to the rate for plain and adaptive optimizers alike.
+        """
+        greatest = max(update_ratios(examination), default=0.0)
+        if greatest <= 0:
+            return ()
+        power = round(math.log10(HEALTHY_RATIO / greatest))
+        return tuple({"factor": 10.0**p} for p in (power, power + 1, power - 1) if p > 0)
+
     def weigh(self, examination: Examination) -> list[Finding]:
         curve = examination.curve
-        ratios = [number(r.data.get("ratio")) for r in examination.of("update.ratio")]
-        ratios = [ratio for ratio in ratios if math.isfinite(ratio)]
+        ratios = update_ratios(examination)
         if curve is None or not ratios:
             return [missing("no loss curve with optimizer steps was recorded")]
         greatest = max(ratios)
@@ -91,7 +99,7 @@ class LrTooLow(Rule):
             return [silent(text, facts=(fact,))]
         weight = MODERATE if abs(fall) < FLAT_PROGRESS else 0
         findings = [fired(max(weight, 3), fact, text, places=[place])]
-        arm = examination.arm(self.trial.intervention, self.trial.strengths)
+        arm = examination.arm(self.trial.intervention, self.strengths(examination))
         if arm is not None and arm.removed_symptom:
             factor = arm.params["factor"]
             note = f"At {factor:g} times the rate ({rate * factor:g}) {arm.note}"

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, MODERATE, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import (
+    DECISIVE,
+    MODERATE,
+    STRONG,
+    Fact,
+    Finding,
+    Rule,
+    fired,
+    missing,
+    silent,
+)
+from diagnoser.rules.causes.missing_eval_mode import is_evaluation
 from diagnoser.rules.examination import Examination, Record
 from diagnoser.rules.readings import place_text
 
@@ -87,14 +98,48 @@ class MissingTrainMode(Rule):
         if switched:
             return [self._switched(*switched[0], examination)]
         if after and not before:
-            first = after[0]
-            note = (
-                f"{first.data['class']} is trained in eval mode from the start at "
-                f"{place_text(first.at)}: dropout and batch-norm are off in all "
-                f"{first.data['calls']} calls"
-            )
-            return [fired(MODERATE, Fact("mode.calls", note, first.at), note, places=[first.at])]
+            return [self._from_the_start(after[0], examination)]
         return [silent("training runs in training mode throughout")]
+
+    @staticmethod
+    def _from_the_start(first: Record, examination: Examination) -> Finding:
+        """Trained in eval mode throughout; a slip if only evaluations set that mode.
+
+        Whoever freezes dropout or batch-norm on purpose says so where the training is set up, not
+        in the function that evaluates.
+        """
+        note = (
+            f"{first.data['class']} is trained in eval mode from the start at "
+            f"{place_text(first.at)}: dropout and batch-norm are off in all "
+            f"{first.data['calls']} calls"
+        )
+        evaluating = {
+            (record.at.file, record.data.get("function"))
+            for record in examination.of("mode.calls")
+            if record.at is not None and is_evaluation(record)
+        }
+        training = {
+            (record.at.file, record.data.get("function"))
+            for record in examination.of("mode.calls")
+            if record.at is not None and not is_evaluation(record)
+        }
+        evals = [r for r in examination.of("mode.set") if not r.data.get("training")]
+        slips = [
+            record
+            for record in evals
+            if record.at is not None
+            and (record.at.file, record.data.get("function")) in evaluating - training
+        ]
+        if not evals or len(slips) < len(evals):
+            fact = Fact("mode.calls", note, first.at)
+            return fired(MODERATE, fact, note, places=[first.at])
+        note += (
+            f"; the only call of eval() is that of the evaluation at {place_text(slips[0].at)} and "
+            f"no train() follows it"
+        )
+        fact = Fact("mode.calls", note, first.at)
+        places = [slips[0].at, first.at]
+        return fired(STRONG, fact, note, places=places, direct=True)
 
     @staticmethod
     def _switched(late: Record, early: Record, examination: Examination) -> Finding:

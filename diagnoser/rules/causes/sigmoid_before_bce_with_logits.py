@@ -19,6 +19,7 @@ from diagnoser.rules.base import (
 from diagnoser.rules.examination import Examination, location, number
 from diagnoser.rules.readings import place_text
 from diagnoser.rules.unwrap_call import unwrap_call
+from diagnoser.rules.wrappers import maker
 from diagnoser.schema import Edit
 
 MIN_CALLS = 2
@@ -96,7 +97,7 @@ class SigmoidBeforeBceWithLogits(Rule):
         certain = len(by_graph) == len(calls)
         if not certain and count < MIN_VALUES:
             return [silent("too few values to tell probabilities from logits")]
-        origin = location((first.data.get("activation") or {}).get("at"))
+        origin = maker(examination, first.data.get("activation") or {})
         by = f", made by a sigmoid at {place_text(origin)}" if origin is not None else ""
         low = min(number(record.data["input"].get("min")) for record in calls)
         high = max(number(record.data["input"].get("max")) for record in calls)

@@ -17,9 +17,10 @@ from diagnoser.rules.base import (
     missing,
     silent,
 )
-from diagnoser.rules.examination import Examination, location
+from diagnoser.rules.examination import Examination
 from diagnoser.rules.readings import place_text
 from diagnoser.rules.unwrap_call import unwrap_call
+from diagnoser.rules.wrappers import maker
 from diagnoser.schema import Edit
 
 MIN_CALLS = 2
@@ -94,7 +95,7 @@ class SoftmaxBeforeCrossEntropy(Rule):
         first = bad[0]
         made = first.data.get("activation") or {}
         known = first.data.get("source") in SOFTMAX_NODES
-        origin = location(made.get("at"))
+        origin = maker(examination, made)
         by = f", made by {made.get('name', 'softmax')} at {place_text(origin)}" if origin else ""
         rows = sum(int(record.data["rows"]) for record in bad)
         note = (
