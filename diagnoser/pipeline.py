@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from diagnoser.intake.sources import read_sources
 from diagnoser.intake.target import Target, find_target
@@ -22,8 +23,10 @@ from diagnoser.rules.examination import ArmOutcome, Examination, parse_records
 from diagnoser.rules.registry import all_rules
 from diagnoser.rules.symptoms import symptoms_in
 from diagnoser.runner.request import RunOutcome, RunRequest
-from diagnoser.runner.runner import Runner
 from diagnoser.schema import Edit, Fix, Question, Report
+
+if TYPE_CHECKING:
+    from diagnoser.runner.runner import Runner
 
 PROBE_SHARE = 0.5
 """Share of the budget that the probe run may take; experiments and verification share the rest."""
@@ -75,6 +78,8 @@ def answer(
 
 
 def _runner(options: Options) -> Runner:
+    from diagnoser.runner.runner import Runner
+
     return Runner(
         python=options.python,
         sandbox=not options.in_place,

@@ -138,7 +138,7 @@ def _diagnosis(work: Work, entry: Judged, candidate: Candidate) -> Diagnosis:
             update={"edits": tuple(_edit(edit, work.folder) for edit in work.fix.edits)}
         )
     return Diagnosis(
-        diagnosis=f"{entry.rule.title}. {sentence}.",
+        diagnosis=entry.rule.title + (f". {sentence}." if sentence != entry.rule.title else "."),
         evidence=cited,
         fix=fix,
         verification=_verification(work, entry, fix),
