@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, fired, missing, silent
-from diagnoser.rules.examination import Examination, Record
+from diagnoser.rules.base import Finding
+from diagnoser.rules.crash import Crash, CrashRule
+from diagnoser.rules.examination import Examination
 from diagnoser.rules.readings import place_text
 from diagnoser.schema import Location
 
@@ -28,6 +29,7 @@ PATTERNS = (
     r"only Tensors of floating point.*can require gradients",
     r"expected (?P<wanted>\w+) (?:tensor )?but got (?P<given>\w+)",
 )
+MAX_SHOWN = 5
 NAMES = {
     "double": "float64",
     "float": "float32",
@@ -44,7 +46,7 @@ NAMES = {
 }
 
 
-class DtypeMismatch(Rule):
+class DtypeMismatch(CrashRule):
     """Tensors of one operation have different or unfit dtypes.
 
     What it detects:
@@ -72,9 +74,9 @@ class DtypeMismatch(Rule):
     slug: ClassVar[str] = "dtype-mismatch"
     title: ClassVar[str] = "The dtypes of one operation do not fit"
     category: ClassVar[str] = "dtype"
-    level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"crash": -4, "shape-mismatch": -14}
     needs: ClassVar[tuple[str, ...]] = ("exception.raised", "tensor.origin")
+    patterns: ClassVar[tuple[str, ...]] = PATTERNS
     fix_summary: ClassVar[str] = (
         "Convert once where the tensor is made: features float32, ids int64"
     )
@@ -82,55 +84,24 @@ class DtypeMismatch(Rule):
         "Convert where the data are loaded and assert the dtypes of the first batch."
     )
 
-    def weigh(self, examination: Examination) -> list[Finding]:
-        raised = examination.last("exception.raised")
-        if raised is None:
-            return [
-                silent("no exception was raised") if examination.ran else missing("it was not run")
-            ]
-        message = str(raised.data.get("message"))
-        for pattern in PATTERNS:
-            found = re.search(pattern, message)
-            if found is not None and "device" not in message:
-                return [self._read(examination, raised, message, found.groupdict())]
-        return [silent("the exception is not about dtypes")]
-
-    def _read(
-        self,
-        examination: Examination,
-        raised: Record,
-        message: str,
-        groups: Mapping[str, str | None],
-    ) -> Finding:
-        tensors = self._tensors(raised)
-        given = self._dtype(groups.get("given"))
-        if not given:
-            given = self._odd_one(tensors)
-        suspects = [(name, facts) for name, facts in tensors.items() if facts["dtype"] == given]
-        origin = self._origin(examination, given, [facts for _, facts in suspects])
-        shown = ", ".join(f"{name} {facts['dtype']}" for name, facts in list(tensors.items())[:5])
-        note = f"{message.splitlines()[0][:140]} ({shown})"
+    def explain(self, crash: Crash, found: re.Match[str]) -> Finding | None:
+        if "device" in crash.message:
+            return None
+        tensors = dict(crash.tensors)
+        for name, facts in (crash.layer.parameters if crash.layer is not None else {}).items():
+            tensors.setdefault(name, {**facts, "parameter": True})
+        given = self._dtype(found.groupdict().get("given")) or self._odd_one(tensors)
+        suspects = [facts for facts in tensors.values() if facts.get("dtype") == given]
+        origin = self._origin(crash.examination, given, suspects)
+        shown = ", ".join(
+            f"{name} {facts.get('dtype')}" for name, facts in list(tensors.items())[:MAX_SHOWN]
+        )
+        note = f"{crash.message.splitlines()[0][:140]}"
+        if shown:
+            note += f" ({shown})"
         if origin is not None and given:
             note += f"; the {given} tensor is made at {place_text(origin)}"
-        fact = Fact("exception.raised", note, raised.at, raised.step)
-        return fired(DECISIVE, fact, note, places=[origin, raised.at], direct=True)
-
-    @staticmethod
-    def _tensors(raised: Record) -> dict[str, Mapping[str, Any]]:
-        """Named tensors of the user's frames, then of the library's, and the layer's parameters."""
-        found: dict[str, Mapping[str, Any]] = {}
-        frames = raised.data.get("frames", ())
-        innermost_first = list(reversed(frames))
-        for frame in sorted(innermost_first, key=lambda item: not item.get("user")):
-            for name, facts in (frame.get("tensors") or {}).items():
-                found.setdefault(name, facts)
-        for frame in reversed(frames):
-            module = frame.get("module")
-            if module and module.get("parameters"):
-                for name, facts in module["parameters"].items():
-                    found.setdefault(name, {**facts, "parameter": True})
-                break
-        return found
+        return crash.finding(note, [origin])
 
     @staticmethod
     def _dtype(name: str | None) -> str:
