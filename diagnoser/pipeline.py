@@ -7,23 +7,23 @@ source only suggest where to look.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diagnoser.intake.sources import read_sources
+from diagnoser.fixes.proposal import Proposal, fixable, propose
+from diagnoser.intake.sources import read_sources, sources_named
 from diagnoser.intake.target import Target, find_target
 from diagnoser.intake.traceback import exception_in
 from diagnoser.report.build import build_report
 from diagnoser.report.work import Work
-from diagnoser.rules.base import Source
-from diagnoser.rules.engine import Judged, Verdict, judge
+from diagnoser.rules.engine import judge
 from diagnoser.rules.examination import ArmOutcome, Examination, parse_records
 from diagnoser.rules.registry import all_rules
 from diagnoser.rules.symptoms import symptoms_in
 from diagnoser.runner.request import RunOutcome, RunRequest
-from diagnoser.schema import Edit, Fix, Question, Report
+from diagnoser.schema import Question, Report
 
 if TYPE_CHECKING:
     from diagnoser.runner.runner import Runner
@@ -122,20 +122,25 @@ def _examine(
     work.runs.append(outcome)
     work.seconds["startup"] = outcome.startup_seconds
     work.seconds["probe"] = outcome.seconds
+    if target.kind == "command":
+        named = sources_named(outcome.records, work.folder)
+        work.examination = replace(work.examination, sources=named)
     work.examination = _with_run(work.examination, outcome)
     work.verdict = judge(work.examination, all_rules())
-    source = Source(work.examination.sources)
-    proposed = {entry.rule.slug: edits for entry, edits in _fixes(work.verdict, source)}
     if "experiments" in options.stages:
         mark = time.monotonic()
-        arms = _experiment(work, options, runner, request, left, progress, tuple(proposed))
+        arms = _experiment(work, options, runner, request, left, progress)
         if arms:
             work.examination = replace(work.examination, arms=tuple(arms))
             work.verdict = judge(work.examination, all_rules())
         work.seconds["experiments"] = time.monotonic() - mark
+    proposal = propose(work.verdict, work.examination.sources, work.folder)
+    if proposal is None:
+        return
+    work.fix, work.fixed = proposal.fix, proposal.entry.rule.slug
     if "verify" in options.stages:
         mark = time.monotonic()
-        _verify(work, runner, request, left, progress, source)
+        _verify(work, runner, request, left, progress, proposal)
         work.seconds["verify"] = time.monotonic() - mark
 
 
@@ -173,15 +178,6 @@ def _with_run(examination: Examination, outcome: RunOutcome) -> Examination:
     )
 
 
-def _fixes(verdict: Verdict, source: Source) -> list[tuple[Judged, list[Edit]]]:
-    found = []
-    for entry in verdict.settled:
-        edits = entry.rule.fix(source, entry.findings)
-        if edits:
-            found.append((entry, edits))
-    return found
-
-
 def _experiment(
     work: Work,
     options: Options,
@@ -189,17 +185,19 @@ def _experiment(
     request: RunRequest,
     left: Callable[[], float],
     progress: Callable[[str], None],
-    fixable: Sequence[str],
 ) -> list[ArmOutcome]:
     from diagnoser.experiments.plan import candidates_to_try
     from diagnoser.experiments.trials import Arms, try_all
 
-    candidates = candidates_to_try(work.verdict, fixable, thorough=options.thorough)
+    settled_by_fix = (
+        fixable(work.verdict, work.examination.sources) if "verify" in options.stages else ()
+    )
+    candidates = candidates_to_try(work.verdict, settled_by_fix, thorough=options.thorough)
     if not candidates or work.examination.updates == 0:
         return []
     arm_seconds = max(MIN_ARM_SECONDS, 1.5 * work.seconds["probe"] + 1.0)
     arms = Arms(runner, request, work.examination, left, arm_seconds, progress)
-    outcomes, runs = try_all(candidates, arms)
+    outcomes, runs = try_all(candidates, arms, thorough=options.thorough)
     work.runs.extend(runs)
     return outcomes
 
@@ -210,42 +208,29 @@ def _verify(
     request: RunRequest,
     left: Callable[[], float],
     progress: Callable[[str], None],
-    source: Source,
+    proposal: Proposal,
 ) -> None:
-    """Re-run the script with the first settled cause's exact edits."""
-    from diagnoser.fixes.patch import apply_edits, diff_of, relative
+    """Re-run the script with the proposed edits and judge what changed."""
     from diagnoser.fixes.verify import judge_fix
 
-    sources = work.examination.sources
-    for entry, edits in _fixes(work.verdict, source)[:1]:
-        patched = apply_edits(sources, edits)
-        if patched is None:
-            continue
-        folder = work.folder
-        fix = Fix(
-            summary=entry.rule.fix_summary,
-            edits=tuple(edits),
-            diff=diff_of(sources, patched, folder),
+    if left() < work.seconds["probe"]:
+        return
+    slug = proposal.entry.rule.slug
+    progress(f"re-run with the fix for {slug}")
+    outcome = runner.run(
+        replace(
+            request,
+            role="verify",
+            name="fix",
+            files=proposal.files(work.folder),
+            time_limit=max(left(), 1.0),
         )
-        work.fix, work.fixed = fix, entry.rule.slug
-        if left() < work.seconds["probe"]:
-            return
-        progress(f"re-run with the fix for {entry.rule.slug}")
-        files = {relative(path, folder): text for path, text in patched.items()}
-        limit = max(left(), 1.0)
-        outcome = runner.run(
-            replace(request, role="verify", name="fix", files=files, time_limit=limit)
-        )
-        work.runs.append(outcome)
-        after = replace(
-            _with_run(work.examination, outcome), arms=(), sources={**sources, **patched}
-        )
-        judged = judge_fix(
-            entry.rule.slug,
-            (work.examination, work.verdict),
-            (after, judge(after, all_rules())),
-        )
-        work.fix = fix.model_copy(
-            update={"verified": judged.verified, "before": judged.before, "after": judged.after}
-        )
-        work.fix_note = judged.note
+    )
+    work.runs.append(outcome)
+    sources = {**work.examination.sources, **proposal.patched}
+    after = replace(_with_run(work.examination, outcome), arms=(), sources=sources)
+    judged = judge_fix(slug, (work.examination, work.verdict), (after, judge(after, all_rules())))
+    work.fix = proposal.fix.model_copy(
+        update={"verified": judged.verified, "before": judged.before, "after": judged.after}
+    )
+    work.fix_note = judged.note

@@ -17,8 +17,6 @@ from diagnoser.runner.runner import Runner
 SEEDS = (0, 1)
 ARM_COLLECTORS = ("losses", "environment")
 MAX_UPDATES = 400
-FIRST_LOSS_CHANGES = frozenset({"logits_into_loss"})
-"""Interventions that act from the first loss on; all others must leave it as it was."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +32,10 @@ class Arms:
     progress: Callable[[str], None]
 
 
-def try_all(candidates: list[Judged], arms: Arms) -> tuple[list[ArmOutcome], list[RunOutcome]]:
-    """Try each candidate's intervention; stops at the first that removes the symptom."""
+def try_all(
+    candidates: list[Judged], arms: Arms, *, thorough: bool
+) -> tuple[list[ArmOutcome], list[RunOutcome]]:
+    """Try each candidate's intervention; without `thorough`, up to the first that helps."""
     outcomes: list[ArmOutcome] = []
     runs: list[RunOutcome] = []
     plain: dict[int, RunOutcome] = {}
@@ -46,7 +46,7 @@ def try_all(candidates: list[Judged], arms: Arms) -> tuple[list[ArmOutcome], lis
         found, made = _try(rule.trial, rule.strengths(arms.examination), arms, plain)
         outcomes.extend(found)
         runs.extend(made)
-        if any(outcome.removed_symptom for outcome in found):
+        if not thorough and any(outcome.removed_symptom for outcome in found):
             break
     return outcomes, [*plain.values(), *runs]
 
@@ -122,14 +122,12 @@ def _read(
 ) -> ArmOutcome:
     before = [Examination(records=parse_records(run.records)) for run in plain]
     after = [Examination(records=parse_records(run.records)) for run in changed]
-    replaced = min(
-        (int(examination.data("intervention.count").get("replaced", 0)) for examination in after),
-        default=0,
-    )
+    counts = [examination.data("intervention.count") for examination in after]
+    replaced = min((int(count.get("replaced", 0)) for count in counts), default=0)
     ends_before = [ends_of(examination) for examination in before]
     ends_after = [ends_of(examination) for examination in after]
     valid = replaced > 0 and all(examination.curve is not None for examination in (*before, *after))
-    if valid and trial.intervention not in FIRST_LOSS_CHANGES:
+    if valid and not any(count.get("from_first_loss") for count in counts):
         valid = all(
             _same(b.curve.values[0], a.curve.values[0])
             for b, a in zip(before, after, strict=True)

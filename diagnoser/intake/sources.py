@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import tokenize
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 MAX_FILES = 400
 MAX_BYTES = 2_000_000
@@ -24,6 +26,19 @@ def read_sources(folder: Path, script: Path | None = None) -> dict[str, str]:
         text = read_source(path)
         if text is not None:
             found[str(path.resolve())] = text
+    return found
+
+
+def sources_named(records: Iterable[Mapping[str, Any]], root: Path) -> dict[str, str]:
+    """The Python files below a folder that records of a run name, by absolute path."""
+    found: dict[str, str] = {}
+    names = {str((record.get("at") or {}).get("file", "")) for record in records}
+    for name in sorted(names):
+        path = Path(name)
+        if path.suffix == ".py" and root in path.parents and not SKIPPED & set(path.parts):
+            text = read_source(path)
+            if text is not None:
+                found[name] = text
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,13 +25,18 @@ class Target:
     @property
     def folder(self) -> Path:
         """The folder that relative paths in the answer start from."""
-        return self.path.parent if self.path is not None else Path.cwd()
+        if self.path is None:
+            return Path.cwd()
+        return self.path if self.kind == "command" else self.path.parent
 
 
 def find_target(question: Question, cwd: Path | None = None) -> Target:
     """Resolve the question's target; raises InputError with advice if it is none."""
     if question.target is None:
-        return Target("command") if question.command else Target("words")
+        if not question.command:
+            return Target("words")
+        _check_command(question.command[0], cwd or Path.cwd())
+        return Target("command", (cwd or Path.cwd()).resolve())
     path = Path(question.target)
     if not path.exists():
         raise InputError(
@@ -58,6 +64,15 @@ def find_target(question: Question, cwd: Path | None = None) -> Target:
         f"cannot tell what {question.target!r} is (suffix {path.suffix!r})",
         "Name a .py script, or a log as .txt or .log.",
     )
+
+
+def _check_command(name: str, cwd: Path) -> None:
+    """Raise InputError unless the command's program can be found, as the run will look for it."""
+    if shutil.which(name) is None and shutil.which(str(cwd / name)) is None:
+        raise InputError(
+            f"there is no program {name!r}",
+            'Give a command that runs here: diagnoser ask "..." -- python train.py --lr 3',
+        )
 
 
 def _read(path: Path) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -157,6 +158,8 @@ def _verification(work: Work, entry: Judged, fix: Fix) -> str:
     if work.question.target is None:
         return check
     command = f"diagnoser ask {_quoted(work.question.symptom)} {work.question.target}"
+    if work.question.args:
+        command += f" -- {shlex.join(work.question.args)}"
     if fix.verified != "not-run":
         return f"{check} After the change run: {command}"
     return f"{check} Then run again: {command}"
@@ -164,7 +167,7 @@ def _verification(work: Work, entry: Judged, fix: Fix) -> str:
 
 def _quoted(text: str) -> str:
     shortened = " ".join(text.split())
-    return '"' + shortened.replace('"', "'")[:120] + '"'
+    return '"' + shortened.replace('"', "'")[:300] + '"'
 
 
 def _section(documentation: str, name: str) -> str:

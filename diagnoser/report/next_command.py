@@ -7,7 +7,7 @@ import shlex
 from diagnoser.report.literal import literal
 from diagnoser.schema import Report
 
-MAX_SYMPTOM = 100
+MAX_SYMPTOM = 300
 """A longer sentence, or a pasted traceback, is left out of the command."""
 LONGER_BUDGET = "300"
 

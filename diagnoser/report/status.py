@@ -7,7 +7,6 @@ from diagnoser.schema import Status
 
 SERIOUS = frozenset({"loss-nan", "loss-explodes", "out-of-memory", "crash"})
 """Symptoms whose presence alone forbids to say that nothing is wrong."""
-"""Symptoms whose presence alone forbids to say that nothing is wrong."""
 
 
 def status_of(work: Work) -> Status:

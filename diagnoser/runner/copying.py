@@ -6,13 +6,15 @@ import os
 import shutil
 from pathlib import Path
 
+from diagnoser.errors import RunnerError
+
 LEFT_OUT = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 
 MAX_COPY_BYTES = 2_000_000_000
 """A folder bigger than this is not copied for every run."""
 
 
-class FolderTooBig(OSError):
+class FolderTooBig(RunnerError):
     """The script's folder cannot be copied within `MAX_COPY_BYTES`."""
 
 
@@ -25,8 +27,9 @@ def copy_folder(source: Path, target: Path, limit: int = MAX_COPY_BYTES) -> None
     size = folder_bytes(source, limit)
     if size > limit:
         raise FolderTooBig(
-            f"{source} holds more than {limit / 1e9:.1f} GB, too much to copy for a run; "
-            "this machine has no copy-on-write view, so run in place or from a smaller folder"
+            f"{source} holds more than {limit / 1e9:.1f} GB, too much to copy for a run, "
+            "and this machine has no copy-on-write view",
+            "Run from a smaller folder, or with --in-place: the script then writes your files.",
         )
     shutil.copytree(source, target, symlinks=False, ignore=_ignore, ignore_dangling_symlinks=True)
 

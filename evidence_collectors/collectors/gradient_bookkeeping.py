@@ -9,6 +9,7 @@ backward that passes through (GAN) and steps without a backward between them do 
 
 from __future__ import annotations
 
+import sys
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
@@ -44,6 +45,8 @@ class _Book:
         self.watches = [_Watch(parameter) for parameter in watched(optimizer)]
         self.updates = 0
         self.looked = 0
+        self.follows = True
+        """Whether the update before was looked at too, so that a carry-over would show."""
         self.carried_steps = 0
         self.empty_steps = 0
         self.backwards = 0
@@ -122,8 +125,6 @@ class GradientBookkeepingCollector:
         if book is None or not self._due(book.updates):
             return
         if book.step_at is None:
-            import sys
-
             book.step_at = self._probe.locate(sys._getframe(2))
 
     def step_post(self, optimizer: Any) -> None:
@@ -131,7 +132,8 @@ class GradientBookkeepingCollector:
         if book is None:
             return
         if self._due(book.updates):
-            book.looked += 1
+            book.looked += book.follows
+            book.follows = True
             if any(watch.carried for watch in book.watches):
                 book.carried_steps += 1
             empty = [is_cleared(watch.parameter) for watch in book.watches]
@@ -146,6 +148,7 @@ class GradientBookkeepingCollector:
             if book.looked in (5, DENSE_STEPS):
                 self._write(book)
         else:
+            book.follows = False
             for watch in book.watches:
                 watch.stepped = False
                 watch.carried = False

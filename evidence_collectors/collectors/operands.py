@@ -1,14 +1,14 @@
 """Arithmetic between a differentiable and a plain tensor whose shapes broadcast to a square.
 
-A torch function mode watches the operators of two whole training iterations. It is pushed to the
-bottom of the mode stack, so that modes which the user's own code enters and leaves on top of it
-stay in order (`with torch.device(...)` would otherwise pop ours and keep theirs for ever).
+A torch function mode watches the operators of two whole training iterations.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, Optional
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from evidence_collectors.operator_mode import OperatorMode
 
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
@@ -47,35 +47,18 @@ class OperandCollector:
         self._pop()
 
     def _push(self) -> None:
-        overrides: Any = self._probe.torch.overrides
-        collector = self
+        def wrap(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+            result = func(*args, **kwargs)
+            self.look(func, args, result)
+            return result
 
-        class Watch(overrides.TorchFunctionMode):  # type: ignore[misc]
-            def __torch_function__(
-                self, func: Any, types: Any, args: Any = (), kwargs: Optional[dict[str, Any]] = None
-            ) -> Any:
-                result = func(*args, **(kwargs or {}))
-                collector.look(func, args, result)
-                return result
-
-        self._mode = Watch()
-        self._rebuild([self._mode, *overrides._get_current_function_mode_stack()])
+        self._mode = OperatorMode(self._probe.torch, wrap)
 
     def _pop(self) -> None:
-        if self._mode is None:
-            return
         mode, self._mode = self._mode, None
-        stack = self._probe.torch.overrides._get_current_function_mode_stack()
-        self._rebuild([kept for kept in stack if kept is not mode])
-        self._probe.record("operation.watched", {"calls": self._calls})
-
-    def _rebuild(self, stack: list[Any]) -> None:
-        """Replace the whole mode stack, bottom first."""
-        overrides = self._probe.torch.overrides
-        for _ in list(overrides._get_current_function_mode_stack()):
-            overrides._pop_mode()
-        for mode in stack:
-            overrides._push_mode(mode)
+        if mode is not None:
+            mode.remove()
+            self._probe.record("operation.watched", {"calls": self._calls})
 
     def look(self, func: Any, args: Any, result: Any) -> None:
         """Note one operator call if it is the square broadcast of a column against a row."""

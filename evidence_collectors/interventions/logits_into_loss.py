@@ -20,7 +20,9 @@ class LogitsIntoLoss:
     """
 
     name: ClassVar[str] = "logits_into_loss"
-    kinds: ClassVar[dict[str, str]] = {"intervention.count": "how often the change acted"}
+    kinds: ClassVar[dict[str, str]] = {
+        "intervention.count": "how often the change acted, and whether it acts on the first loss"
+    }
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
         self._probe = probe
@@ -52,7 +54,9 @@ class LogitsIntoLoss:
 
     def finished(self, reason: str) -> None:
         self._probe.record(
-            "intervention.count", {"name": self.name, "replaced": self._count}, essential=True
+            "intervention.count",
+            {"name": self.name, "replaced": self._count, "from_first_loss": True},
+            essential=True,
         )
 
 

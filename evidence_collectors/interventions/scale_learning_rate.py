@@ -16,7 +16,9 @@ class ScaleLearningRate:
     """
 
     name: ClassVar[str] = "scale_learning_rate"
-    kinds: ClassVar[dict[str, str]] = {"intervention.count": "how often the change acted"}
+    kinds: ClassVar[dict[str, str]] = {
+        "intervention.count": "how often the change acted, and whether it acts on the first loss"
+    }
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
         self._probe = probe
@@ -43,7 +45,9 @@ class ScaleLearningRate:
 
     def finished(self, reason: str) -> None:
         self._probe.record(
-            "intervention.count", {"name": self.name, "replaced": self._count}, essential=True
+            "intervention.count",
+            {"name": self.name, "replaced": self._count, "from_first_loss": False},
+            essential=True,
         )
 
 

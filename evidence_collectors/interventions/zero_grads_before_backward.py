@@ -13,7 +13,9 @@ class ZeroGradsBeforeBackward:
     """Sets `.grad` to None at the first backward after a step; accumulation in between is kept."""
 
     name: ClassVar[str] = "zero_grads_before_backward"
-    kinds: ClassVar[dict[str, str]] = {"intervention.count": "how often the change acted"}
+    kinds: ClassVar[dict[str, str]] = {
+        "intervention.count": "how often the change acted, and whether it acts on the first loss"
+    }
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
         self._probe = probe
@@ -37,7 +39,9 @@ class ZeroGradsBeforeBackward:
 
     def finished(self, reason: str) -> None:
         self._probe.record(
-            "intervention.count", {"name": self.name, "replaced": self._count}, essential=True
+            "intervention.count",
+            {"name": self.name, "replaced": self._count, "from_first_loss": False},
+            essential=True,
         )
 
 

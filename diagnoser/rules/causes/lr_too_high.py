@@ -72,7 +72,9 @@ class LrTooHigh(Rule):
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
     trial: ClassVar[Trial] = Trial("scale_learning_rate")
     experiment_only: ClassVar[bool] = True
-    fix_summary: ClassVar[str] = "Lower the learning rate to the value that the experiment found"
+    fix_summary: ClassVar[str] = (
+        "Lower the learning rate: to a tenth, or to the value that an experiment found"
+    )
     prevention: ClassVar[str] = (
         "Choose the rate by a range test and log the update-to-weight ratio: about 1e-3 is healthy."
     )
@@ -110,7 +112,7 @@ class LrTooHigh(Rule):
             weight = MODERATE if (math.isnan(stuck) or stuck < BARELY_FELL) else WEAK
             findings.append(fired(weight, Fact("update.ratio", note, place), note, places=[place]))
         if not findings:
-            text = f"Updates are at most {worst:.2g} of the weights at learning rate {rate:g}"
+            text = f"The first updates are at most {worst:.2g} of the weights (rate {rate:g})"
             return [silent(text, facts=(Fact("update.ratio", text, place),))]
         arm = examination.arm(self.trial.intervention, self.strengths(examination))
         if arm is not None and arm.removed_symptom:

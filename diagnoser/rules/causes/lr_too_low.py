@@ -60,7 +60,9 @@ class LrTooLow(Rule):
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
     trial: ClassVar[Trial] = Trial("scale_learning_rate")
     experiment_only: ClassVar[bool] = True
-    fix_summary: ClassVar[str] = "Raise the learning rate to the value that the experiment found"
+    fix_summary: ClassVar[str] = (
+        "Raise the learning rate: tenfold, or to the value that an experiment found"
+    )
     prevention: ClassVar[str] = (
         "Choose the rate by a range test and log the update-to-weight ratio: about 1e-3 is healthy."
     )
