@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from evidence_collectors.graph import node_of
+
 MAX_ELEMENTS = 2_000_000
 """Above this many elements only the shape facts are read."""
 
 
 def shape_facts(tensor: Any) -> dict[str, Any]:
     """Shape, dtype, device and gradient flags; never touches the values."""
+    node = node_of(tensor)
     return {
         "shape": list(tensor.shape),
         "dtype": str(tensor.dtype).replace("torch.", ""),
         "device": str(tensor.device),
         "requires_grad": bool(tensor.requires_grad),
-        "grad_fn": type(tensor.grad_fn).__name__ if tensor.grad_fn is not None else None,
+        "grad_fn": None if node is None else type(node).__name__,
     }
 
 

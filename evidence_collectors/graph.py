@@ -39,6 +39,17 @@ VIEW_NODES = frozenset(
 """Nodes that move values without changing them; provenance looks through them."""
 
 
+def node_of(tensor: Any) -> Any:
+    """A tensor's grad_fn; None also where autograd refuses to tell.
+
+    Asking a view made under no_grad whose base was then changed in place raises RuntimeError.
+    """
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
 class Walk:
     """What one backward graph reaches."""
 
@@ -52,7 +63,7 @@ class Walk:
 def walk(root: Any) -> Walk:
     """Visit every node below a tensor's grad_fn (or the leaf itself)."""
     seen = Walk()
-    start = root.grad_fn
+    start = node_of(root)
     if start is None:
         if root.requires_grad:
             seen.leaves.append(root)
@@ -82,7 +93,7 @@ def walk(root: Any) -> Walk:
 def chain(tensor: Any, length: int = 12) -> list[str]:
     """Names of the nodes along the first inputs, from the tensor inwards."""
     names: list[str] = []
-    node = tensor.grad_fn
+    node = node_of(tensor)
     while node is not None and len(names) < length:
         names.append(type(node).__name__)
         following = [child for child, _ in node.next_functions if child is not None]
@@ -92,7 +103,7 @@ def chain(tensor: Any, length: int = 12) -> list[str]:
 
 def source_node(tensor: Any, depth: int = 40) -> str:
     """Name of the first node behind a tensor that is not a mere view or copy; "" for none."""
-    node = tensor.grad_fn
+    node = node_of(tensor)
     for _ in range(depth):
         if node is None:
             return ""
@@ -106,6 +117,6 @@ def source_node(tensor: Any, depth: int = 40) -> str:
 
 def sequence_number(tensor: Any) -> int:
     """The autograd sequence number of the operation that made a tensor, or -1."""
-    node = getattr(tensor, "grad_fn", None)
+    node = node_of(tensor)
     number = getattr(node, "_sequence_nr", None)
     return int(number()) if number is not None else -1

@@ -28,6 +28,8 @@ class SeamConfig:
     stop_after_steps: Optional[int] = None
     stop_after_seconds: Optional[float] = None
     collectors: Optional[tuple[str, ...]] = None
+    watch_from: int = 0
+    """Backward calls after which heavy collectors begin."""
 
 
 @dataclass
@@ -141,4 +143,5 @@ def read_config(path: str) -> SeamConfig:
         stop_after_steps=raw.get("stop_after_steps"),
         stop_after_seconds=raw.get("stop_after_seconds"),
         collectors=None if collectors is None else tuple(collectors),
+        watch_from=int(raw.get("watch_from", 0)),
     )

@@ -53,10 +53,16 @@ class Seam:
             essential=True,
         )
         for collector in discover("collectors", "COLLECTOR"):
-            if self.config.collectors is None or collector.name in self.config.collectors:
+            if self._is_wanted(collector):
                 self.hub.add(collector(self.probe))
         self._hook_exceptions()
         when_imported({"torch": self._torch_ready, "numpy": self._numpy_ready})
+
+    def _is_wanted(self, collector: Any) -> bool:
+        """Heavy collectors run only where they are named."""
+        if self.config.collectors is None:
+            return not getattr(collector, "heavy", False)
+        return collector.name in self.config.collectors
 
     def _torch_ready(self, torch: ModuleType) -> None:
         self.probe.torch = torch

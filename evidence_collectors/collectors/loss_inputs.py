@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evidence_collectors.describe import value_facts
-from evidence_collectors.graph import chain, source_node
+from evidence_collectors.graph import chain, node_of, source_node
 from evidence_collectors.locals_view import named_values
 from evidence_collectors.schedule import first_then_powers
 
@@ -35,12 +35,13 @@ class LossInputCollector:
         self._activations: dict[int, Any] = {}
 
     def activation_called(self, name: str, output: Any, frame: Any) -> None:
-        if self._probe.since_novelty < CLOSE_CALLS and getattr(output, "grad_fn", None) is not None:
+        node = node_of(output) if self._probe.since_novelty < CLOSE_CALLS else None
+        if node is not None:
             if len(self._activations) > 32:
                 self._activations.clear()
-            self._activations[id(output.grad_fn)] = (
+            self._activations[id(node)] = (
                 name,
-                output.grad_fn,
+                node,
                 self._place(frame),
                 self._probe.user_stack(frame, CALLERS),
             )
@@ -92,7 +93,7 @@ class LossInputCollector:
 
     def _made_by(self, tensor: Any) -> Any:
         """Line of the softmax or sigmoid behind a tensor, through views and copies."""
-        node = tensor.grad_fn
+        node = node_of(tensor)
         for _ in range(12):
             if node is None:
                 return None

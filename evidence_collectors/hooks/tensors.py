@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Callable
 
+from evidence_collectors.graph import node_of
+
 if TYPE_CHECKING:
     from evidence_collectors.seam import Seam
 
@@ -33,7 +35,7 @@ def install(seam: Seam, torch: Any) -> None:
     def cut(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
-                if self.grad_fn is not None and probe.since_novelty < CLOSE_BACKWARDS:
+                if probe.since_novelty < CLOSE_BACKWARDS and node_of(self) is not None:
                     hub.emit("cut_called", name, self, sys._getframe(1))
                 return original(self, *args, **kwargs)
 
