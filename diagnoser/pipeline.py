@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 PROBE_SHARE = 0.5
 """Share of the budget that the probe run may take; experiments and verification share the rest."""
 MIN_ARM_SECONDS = 2.0
+TRACE_SHARE = 0.5
+"""Share of what is left that each trace of a non-finite value may take."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ def _examine(
     work.examination = _with_run(work.examination, outcome)
     work.verdict = judge(work.examination, all_rules())
     if "experiments" in options.stages:
+        _trace(work, runner, request, left, progress)
         mark = time.monotonic()
         arms = _experiment(work, options, runner, request, left, progress)
         if arms:
@@ -142,6 +145,29 @@ def _examine(
         mark = time.monotonic()
         _verify(work, runner, request, left, progress, proposal)
         work.seconds["verify"] = time.monotonic() - mark
+
+
+def _trace(
+    work: Work,
+    runner: Runner,
+    request: RunRequest,
+    left: Callable[[], float],
+    progress: Callable[[str], None],
+) -> None:
+    """Where the loss is not finite and nothing settled explains it, find the operation."""
+    from diagnoser.experiments.trace import trace_nonfinite
+
+    if work.examination.last("loss.nonfinite") is None:
+        return
+    mark = time.monotonic()
+    progress("second run: the first non-finite value")
+    records, runs = trace_nonfinite(runner, request, work.examination, lambda: left() * TRACE_SHARE)
+    work.runs.extend(runs)
+    if records:
+        kept = (*work.examination.records, *records)
+        work.examination = replace(work.examination, records=kept)
+        work.verdict = judge(work.examination, all_rules())
+    work.seconds["probe"] += time.monotonic() - mark
 
 
 def _request(question: Question, target: Target, options: Options) -> RunRequest:

@@ -47,6 +47,8 @@ class Probe:
     since_novelty: int = 0
     """Backward calls since something new appeared (an optimizer, a model, a call site)."""
     phase: str = "setup"
+    enough: bool = False
+    """Set by a collector that has seen what the run was made for."""
     models: Models = field(default_factory=Models)
     _user_files: dict[str, bool] = field(default_factory=dict)
 

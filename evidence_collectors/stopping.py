@@ -32,13 +32,15 @@ class Stopper:
         )
 
     def check(self, boundaries: int) -> None:
-        """Raise `StopRun` when the configured number of steps or seconds has passed."""
+        """Raise `StopRun` when enough was seen, or the steps or seconds given have passed."""
         config = self._probe.config
         reason = ""
         if config.stop_after_steps is not None and boundaries >= config.stop_after_steps:
             reason = "steps"
         elif self._deadline is not None and time.perf_counter() >= self._deadline:
             reason = "budget"
+        elif self._probe.enough:
+            reason = "answered"
         if not reason:
             return
         if self._raised:

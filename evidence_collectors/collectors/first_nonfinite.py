@@ -249,6 +249,7 @@ class FirstNonfiniteCollector:
             data["loss"] = float(loss.detach()) if loss.numel() == 1 else None
             data["backward"] = self._probe.backwards
             self._probe.record("nonfinite.first", data, at=event["at"], essential=True)
+            self._probe.enough = True
         self._stop()
 
     def finished(self, reason: str) -> None:
