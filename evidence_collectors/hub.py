@@ -25,7 +25,7 @@ An event is a method name. A collector takes part in an event by defining the me
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 if TYPE_CHECKING:
     from evidence_collectors.recorder import Recorder
@@ -39,6 +39,14 @@ class Hub:
         self._collectors: list[Any] = []
         self._handlers: dict[str, list[tuple[Any, Callable[..., None]]]] = {}
         self._busy = False
+        self._in_transform: Optional[Callable[[], Any]] = None
+        self.unseen = 0
+        """Events inside a function transform, whose tensors hold no values that could be read."""
+
+    def watch_transforms(self, torch: Any) -> None:
+        """Drop events inside torch.func transforms (vmap, grad) from now on."""
+        functorch = getattr(getattr(torch, "_C", None), "_functorch", None)
+        self._in_transform = getattr(functorch, "peek_interpreter_stack", None)
 
     def add(self, collector: Any) -> None:
         """Let a collector take part in the events that it defines."""
@@ -52,6 +60,9 @@ class Hub:
     def emit(self, event: str, *args: Any) -> None:
         """Call every handler of an event, guarded; events raised by our own reading are ignored."""
         if self._busy:
+            return
+        if self._in_transform is not None and self._in_transform() is not None:
+            self.unseen += 1
             return
         self._busy = True
         try:

@@ -66,6 +66,7 @@ class Seam:
 
     def _torch_ready(self, torch: ModuleType) -> None:
         self.probe.torch = torch
+        self.hub.watch_transforms(torch)
         self.recorder.write("run.torch", {"version": str(getattr(torch, "__version__", ""))})
         for install in discover("hooks", "install"):
             self._guarded("hooks", install, self, torch)
@@ -131,6 +132,7 @@ class Seam:
                 "updates": self.probe.step,
                 "backwards": self.probe.backwards,
                 "dropped": self.recorder.dropped,
+                "inside_transforms": self.hub.unseen,
             },
             essential=True,
         )

@@ -59,10 +59,13 @@ def _nan(examination: Examination) -> tuple[Presence, str]:
 
 
 def progress(curve: LossCurve) -> float:
-    """Fall of the loss from its first to its last part, relative to the first; below 0 it rose."""
+    """Fall of the loss from its first to its last part, relative to the greater; below 0 it rose.
+
+    A loss may start near zero and be right below it (likelihoods, cosines), so neither end alone
+    gives the scale.
+    """
     first, last = curve.edge(end=False), curve.edge(end=True)
-    scale = max(abs(first), 1e-12)
-    return (first - last) / scale
+    return (first - last) / max(abs(first), abs(last), 1e-12)
 
 
 def _flat(examination: Examination) -> tuple[Presence, str]:
@@ -80,10 +83,9 @@ def _explodes(examination: Examination) -> tuple[Presence, str]:
     curve = examination.curve
     if curve is None:
         return "not-seen", "no loss was recorded"
-    first = abs(curve.edge(end=False))
-    worst = max((abs(v) for v in curve.values if math.isfinite(v)), default=math.nan)
-    last = abs(curve.edge(end=True))
-    if any(math.isinf(v) for v in curve.values) or last > EXPLODED * max(first, 1e-12):
+    first, last = curve.edge(end=False), curve.edge(end=True)
+    worst = max((v for v in curve.values if math.isfinite(v)), default=math.nan)
+    if any(v == math.inf for v in curve.values) or last > EXPLODED * max(abs(first), 1e-12):
         return (
             "yes",
             f"loss {curve.values[0]:.4g} at first, {worst:.4g} at worst, {last:.4g} at last",

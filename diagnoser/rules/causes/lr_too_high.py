@@ -124,12 +124,12 @@ class LrTooHigh(Rule):
 
     @staticmethod
     def _growth(values: tuple[float, ...]) -> float:
-        """Greatest later |loss| over the first; inf if it is not finite after a finite start."""
+        """Greatest later loss over the first; inf if it is not finite after a finite start."""
         if not values or not math.isfinite(values[0]):
             return 0.0
         if any(not math.isfinite(v) for v in values[1:]):
             return math.inf
-        later = [abs(v) for v in values[MIN_GROWTH_STEPS:]] or [0.0]
-        end = sorted(abs(v) for v in values[-max(3, len(values) // 10) :])
+        later = values[MIN_GROWTH_STEPS:] or (0.0,)
+        end = sorted(values[-max(3, len(values) // 10) :])
         worst = max(max(later) if end[len(end) // 2] > abs(values[0]) else 0.0, 0.0)
         return worst / max(abs(values[0]), 1e-12)
