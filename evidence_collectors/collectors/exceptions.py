@@ -7,7 +7,7 @@ import os
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
-from evidence_collectors.describe import shape_facts
+from evidence_collectors.describe import shape_facts, value_facts
 from evidence_collectors.locals_view import named_values
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MAX_FRAMES = 40
 MAX_NAMES = 24
+MAX_ELEMENTS = 200_000
 MAX_MESSAGE = 4000
 
 
@@ -23,7 +24,8 @@ class ExceptionCollector:
 
     name: ClassVar[str] = "exceptions"
     kinds: ClassVar[dict[str, str]] = {
-        "exception.raised": "type, message, frames (file, line, function, tensors by name), causes",
+        "exception.raised": "type, message, frames (file, line, function, tensors by name with "
+        "shape and range, the module that a frame is a method of), causes",
     }
 
     def __init__(self, probe: Probe) -> None:
@@ -107,12 +109,22 @@ class ExceptionCollector:
                 }
             if user:
                 entry["held"] = self._held(values)
+                entry["method_of"] = type(owner).__name__ if self._is_module(owner) else None
             described.append(entry)
         return described
 
     def _is_tensor(self, value: Any) -> bool:
         torch = self._probe.torch
         return torch is not None and isinstance(value, torch.Tensor)
+
+    def _tensor(self, value: Any) -> dict[str, Any]:
+        """Facts of a tensor; of its values too where reading them is cheap and possible."""
+        if value.numel() > MAX_ELEMENTS or value.device.type != "cpu" or value.is_sparse:
+            return shape_facts(value)
+        try:
+            return value_facts(self._probe.torch, value)
+        except RuntimeError:
+            return shape_facts(value)
 
     def _is_module(self, value: Any) -> bool:
         torch = self._probe.torch
@@ -124,13 +136,13 @@ class ExceptionCollector:
             if len(found) >= MAX_NAMES:
                 break
             if self._is_tensor(value):
-                found[name] = shape_facts(value)
+                found[name] = self._tensor(value)
             elif self._probe.numpy is not None and isinstance(value, self._probe.numpy.ndarray):
                 found[name] = {"shape": list(value.shape), "dtype": str(value.dtype), "numpy": True}
             elif isinstance(value, (tuple, list)) and 0 < len(value) <= 8:
                 for index, item in enumerate(value):
                     if self._is_tensor(item):
-                        found[f"{name}[{index}]"] = shape_facts(item)
+                        found[f"{name}[{index}]"] = self._tensor(item)
         return found
 
     def _held(self, values: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
 
 MAX_EXITS = 24
+CLOSE_BACKWARDS = 3
 
 
 class GraphCutCollector:
@@ -24,6 +25,8 @@ class GraphCutCollector:
         "graph.cut": "function, shape, number of parameters behind the exit that the next backward "
         "did not reach, of how many; line",
         "graph.exits": "how many exits were looked at",
+        "loss.graphless": "a backward on a loss without graph: exits since the last backward, and "
+        "whether the last forward ran with gradients on and trainable parameters",
     }
 
     def __init__(self, probe: Probe) -> None:
@@ -32,6 +35,7 @@ class GraphCutCollector:
         self._looked = 0
         self._written: set[Any] = set()
         self._reached: set[int] = set()
+        self._forward: Optional[dict[str, Any]] = None
 
     def cut_called(self, name: str, tensor: Any, frame: Any) -> None:
         caller = self._probe.user_frame(frame)
@@ -41,7 +45,18 @@ class GraphCutCollector:
         behind = {id(leaf) for leaf in walk(tensor).leaves}
         self._exits.append((name, list(tensor.shape), self._probe.locate(caller), behind))
 
+    def forward_enter(self, module: Any, inputs: Any, frame: Any) -> None:
+        if self._probe.backwards < CLOSE_BACKWARDS:
+            outside = self._probe.outside_frame(frame, module)
+            self._forward = {
+                "grad_enabled": bool(self._probe.torch.is_grad_enabled()),
+                "trainable": any(p.requires_grad for p in module.parameters()),
+                "at": self._probe.locate(outside),
+            }
+
     def backward_enter(self, tensors: Any, frame: Any) -> None:
+        if not any(tensor.requires_grad for tensor in tensors):
+            self._graphless(frame)
         if not self._exits:
             return
         for tensor in tensors:
@@ -63,6 +78,22 @@ class GraphCutCollector:
                     at=at,
                 )
         self._exits = []
+
+    def _graphless(self, frame: Any) -> None:
+        """The loss has no graph at all: what left one on the way, or why none was made."""
+        self._probe.record(
+            "loss.graphless",
+            {
+                "grad_enabled": bool(self._probe.torch.is_grad_enabled()),
+                "forward": self._forward,
+                "exits": [
+                    {"function": name, "shape": shape, "at": at, "behind": len(behind)}
+                    for name, shape, at, behind in self._exits
+                ],
+            },
+            at=self._probe.locate(frame),
+            essential=True,
+        )
 
     def finished(self, reason: str) -> None:
         self._probe.record("graph.exits", {"looked": self._looked})

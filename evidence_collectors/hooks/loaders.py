@@ -1,7 +1,9 @@
-"""DataLoader iterators: how long each batch was waited for."""
+"""DataLoaders: where they are constructed, how long each batch was waited for."""
 
 from __future__ import annotations
 
+import functools
+import sys
 import time
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def install(seam: Seam, torch: Any) -> None:
-    """Emit loader_wait around each __next__; never asks a loader for anything itself."""
+    """Emit loader_created, and loader_wait around each __next__; asks no loader for a batch."""
     hub = seam.hub
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
@@ -23,4 +25,13 @@ def install(seam: Seam, torch: Any) -> None:
 
         return __next__
 
+    def make_init(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            original(self, *args, **kwargs)
+            hub.emit("loader_created", self, sys._getframe(1))
+
+        return __init__
+
+    seam.patches.replace(torch.utils.data.DataLoader, "__init__", make_init)
     seam.patches.replace(_BaseDataLoaderIter, "__next__", make_next)
