@@ -31,3 +31,19 @@ def insert_after(
         before=line,
         after=f"{line}\n{indent}{template.format(**found.groupdict())}",
     )
+
+
+def replace_once(
+    source: Source, place: Location, pattern: str, text: str, cause: str
+) -> Edit | None:
+    """Replace what a pattern matches in one line; None unless it matches exactly once."""
+    line = source.line(place.file, place.line)
+    if len(re.findall(pattern, line)) != 1:
+        return None
+    return Edit(
+        file=place.file,
+        line=place.line,
+        cause=cause,
+        before=line,
+        after=re.sub(pattern, text.replace("\\", r"\\"), line),
+    )

@@ -12,6 +12,7 @@ from typing import Any
 
 from diagnoser.rules.base import Source
 from diagnoser.rules.examination import Examination, location
+from diagnoser.rules.source_search import tree_of
 from diagnoser.schema import Location
 
 
@@ -40,7 +41,7 @@ def wrapper_names(source: Source, place: Location) -> tuple[str, ...]:
     """Names of the user's functions with one return that are called at a line."""
     found = []
     for path in source.paths():
-        for node in ast.walk(_tree(source.text(path) or "")):
+        for node in ast.walk(tree_of(source.text(path) or "")):
             if isinstance(node, ast.FunctionDef) and _returns_only(node):
                 found.append(node.name)
     line = source.line(place.file, place.line)
@@ -48,7 +49,7 @@ def wrapper_names(source: Source, place: Location) -> tuple[str, ...]:
 
 
 def _is_whole_function(text: str, line: int) -> bool:
-    for node in ast.walk(_tree(text)):
+    for node in ast.walk(tree_of(text)):
         if isinstance(node, ast.FunctionDef) and _returns_only(node):
             statement = node.body[-1]
             if statement.lineno <= line <= (statement.end_lineno or statement.lineno):
@@ -69,10 +70,3 @@ def _returns_only(node: ast.FunctionDef) -> bool:
     taken = [*call.args[:1], *([call.func.value] if isinstance(call.func, ast.Attribute) else [])]
     inputs = {argument.arg for argument in node.args.args} - {"self", "cls"}
     return any(isinstance(value, ast.Name) and value.id in inputs for value in taken)
-
-
-def _tree(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return ast.Module(body=[], type_ignores=[])

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from diagnoser.rules.base import Finding
 from diagnoser.rules.crash import Crash, CrashRule
+from diagnoser.rules.crash_places import axes_swapped
 from diagnoser.rules.readings import place_text
 from diagnoser.schema import Location
 
@@ -61,9 +62,13 @@ class MatmulShapeMismatch(CrashRule):
         "Run one batch through the model in a test, and derive in_features from the data."
     )
 
-    def explain(self, crash: Crash, found: re.Match[str]) -> Finding:
+    def explain(self, crash: Crash, found: re.Match[str]) -> Finding | None:
         sizes = found.groupdict()
         given, wanted = sizes.get("b"), sizes.get("c")
+        if "input_size" in found.group(0) and axes_swapped(
+            crash, int(wanted or 0), int(given or 0)
+        ):
+            return None
         layer = crash.layer
         site = layer.site if layer is not None else None
         note = f"The left operand's last dimension is {given}, the right one's first is {wanted}"
