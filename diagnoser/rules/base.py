@@ -123,6 +123,8 @@ class Rule(ABC):
     trial: ClassVar[Trial | None] = None
     fix_summary: ClassVar[str]
     prevention: ClassVar[str]
+    fallback: ClassVar[bool] = False
+    """It gives way to any other cause that rests on the same exception."""
     experiment_only: ClassVar[bool] = False
     """Only an experiment can settle it: without one it stays suspected."""
 

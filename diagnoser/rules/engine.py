@@ -116,6 +116,7 @@ def _tried_for(rule: Rule, findings: tuple[Finding, ...], direct: bool) -> bool:
 
 
 def _explain_away(judged: list[Judged]) -> list[Judged]:
+    judged = _without_fallbacks(judged)
     settled = [entry for entry in judged if entry.grade in ("confirmed", "observed")]
     if not settled:
         return judged
@@ -129,6 +130,24 @@ def _explain_away(judged: list[Judged]) -> list[Judged]:
             )
         result.append(entry)
     return result
+
+
+def _without_fallbacks(judged: list[Judged]) -> list[Judged]:
+    """Fallbacks become suspected where another settled cause rests on the exception too."""
+    explained = any(
+        entry.grade in ("confirmed", "observed")
+        and not entry.rule.fallback
+        and any(fact.kind == "exception.raised" for fact in facts_of(entry.findings))
+        for entry in judged
+    )
+    if not explained:
+        return judged
+    return [
+        Judged(entry.rule, "suspected", entry.decibans + EXPLAINED_AWAY, entry.findings, entry.arm)
+        if entry.rule.fallback
+        else entry
+        for entry in judged
+    ]
 
 
 def _rank(judged: list[Judged]) -> tuple[Judged, ...]:

@@ -128,7 +128,11 @@ class ExceptionCollector:
 
     def _is_module(self, value: Any) -> bool:
         torch = self._probe.torch
-        return torch is not None and isinstance(value, torch.nn.Module)
+        return (
+            torch is not None
+            and isinstance(value, torch.nn.Module)
+            and "_parameters" in vars(value)  # else its construction has failed
+        )
 
     def _tensors(self, values: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {}

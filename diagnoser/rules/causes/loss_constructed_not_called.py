@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import ClassVar
 
 from diagnoser.rules.base import Finding
 from diagnoser.rules.crash import Crash, CrashRule
+from diagnoser.rules.crash_places import LOSS_FILES
 from diagnoser.rules.source_search import lines_matching
 
 
@@ -46,22 +48,26 @@ class LossConstructedNotCalled(CrashRule):
         r"'(?P<name>\w*Loss)' object has no attribute"
         r" '(backward|item|detach|requires_grad|mean|sum)'",
         r"bool value of Tensor with more than one value is ambiguous",
+        r"^\w+",
     )
     fix_summary: ClassVar[str] = (
         "Construct the loss once and call it: nn.CrossEntropyLoss()(output, target)"
     )
     prevention: ClassVar[str] = "Construct losses before the loop, or use torch.nn.functional."
 
-    def explain(self, crash: Crash, found: re.Match[str]) -> Finding:
+    def explain(self, crash: Crash, found: re.Match[str]) -> Finding | None:
         building = [
             frame
             for frame in crash.frames
-            if not frame.get("user") and frame.get("function") in ("__init__", "legacy_get_string")
+            if frame.get("function") == "__init__"
+            and PurePath(str(frame.get("file"))).name in LOSS_FILES
         ]
         name = found.groupdict().get("name")
         if building or name:
             note = f"{name or 'A loss'} is constructed from tensors instead of called"
             made = lines_matching(crash.examination.sources, rf"{name}\(") if name else []
             return crash.finding(note, made[:1])
+        if "Tensor" not in found.group(0):
+            return None
         note = "A tensor with many values stands where one truth value is needed"
         return crash.finding(f"{note} (`{crash.code[:80]}`)" if crash.code else note)

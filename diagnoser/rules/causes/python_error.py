@@ -9,39 +9,13 @@ from diagnoser.rules.base import STRONG, Fact, Finding, Rule, fired, missing, si
 from diagnoser.rules.examination import Examination
 from diagnoser.rules.readings import place_text
 
-PROGRAM_ERRORS = frozenset(
-    {
-        "SyntaxError",
-        "IndentationError",
-        "TabError",
-        "ImportError",
-        "ModuleNotFoundError",
-        "NameError",
-        "UnboundLocalError",
-        "AttributeError",
-        "KeyError",
-        "FileNotFoundError",
-        "IsADirectoryError",
-        "PermissionError",
-        "UnicodeDecodeError",
-        "JSONDecodeError",
-        "TypeError",
-        "ZeroDivisionError",
-        "AssertionError",
-        "IndexError",
-        "RecursionError",
-        "NotImplementedError",
-    }
-)
-"""Errors of the program itself; what torch and NumPy raise about tensors has causes of its own."""
-
 
 class PythonError(Rule):
     """The script ends with an ordinary Python exception.
 
     What it detects:
-        A syntax, import, name, attribute, key, type or file error that ended the run and that no
-        more specific cause explains.
+        Any exception that ended the run and that no more specific cause explains: a syntax,
+        import, name, attribute, key, type, value or file error.
     Why it breaks training:
         The run ends before, or in the middle of, training.
     Evidence:
@@ -66,6 +40,7 @@ class PythonError(Rule):
     level: ClassVar[int] = 1
     prior: ClassVar[Mapping[str, int]] = {"crash": -3}
     needs: ClassVar[tuple[str, ...]] = ("exception.raised",)
+    fallback: ClassVar[bool] = True
     fix_summary: ClassVar[str] = "Mend the line that the traceback names"
     prevention: ClassVar[str] = "Run one batch of the script in a test before the long run."
 
@@ -76,8 +51,8 @@ class PythonError(Rule):
                 silent("no exception was raised") if examination.ran else missing("it was not run")
             ]
         kind = str(raised.data.get("type"))
-        if kind not in PROGRAM_ERRORS:
-            return [silent(f"{kind} is not an error of the program itself")]
+        if kind in ("KeyboardInterrupt", "SystemExit"):
+            return [silent(f"{kind} ends a program on purpose")]
         message = str(raised.data.get("message")).splitlines() or [""]
         text = raised.data.get("text")
         code = f" in `{text}`" if text else ""
