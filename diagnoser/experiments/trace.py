@@ -27,6 +27,7 @@ def trace_nonfinite(
     if found is None:
         return (), []
     runs: list[RunOutcome] = []
+    best: tuple[Record, ...] = ()
     start = max(int(found.data.get("backward", 0)) - LEAD, 0)
     for watch_from in dict.fromkeys((start, 0)):
         limit = left()
@@ -47,6 +48,15 @@ def trace_nonfinite(
         runs.append(outcome)
         records = parse_records(outcome.records)
         kept = tuple(record for record in records if record.kind.startswith("nonfinite."))
-        if any(record.kind == "nonfinite.first" for record in kept):
+        if any(_is_answer(record, watch_from) for record in kept):
             return kept, runs
-    return (), runs
+        best = best or kept
+    return best, runs
+
+
+def _is_answer(record: Record, watch_from: int) -> bool:
+    """Whether a record settles it; data that came in before the watching began are not named."""
+    if record.kind != "nonfinite.first":
+        return False
+    entered = record.data.get("where") == "entered" and not record.data.get("sources")
+    return not entered or watch_from == 0

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 IGNORED = ("empty", "__get__", "__set__", "new_empty", "empty_like", "isnan", "isfinite", "isinf")
 """Uninitialised memory and questions about finiteness are no events."""
+ABSORBING = frozenset(
+    {"softmax", "where", "nan_to_num", "masked_fill", "clamp", "exp", "sigmoid", "tanh", "relu"}
+    | {"max", "min", "maximum", "minimum", "scaled_dot_product_attention", "nanmean", "nansum"}
+)
+"""Operations that take a non-finite value on purpose and give a finite one."""
 MAX_OPERANDS = 4
 MAX_EVENTS = 32
 MAX_CALLS = 20_000
@@ -43,7 +48,9 @@ class FirstNonfiniteCollector:
         self._found = False
         self._events: list[dict[str, Any]] = []
         """Non-finite results of this iteration that nothing has absorbed so far."""
-        self._tainted: set[int] = set()
+        self._seen: set[int] = set()
+        self._sources: list[dict[str, Any]] = []
+        """Calls that made non-finite tensors from data, such as torch.tensor of a file's rows."""
         self._benign: set[Any] = set()
         """Operations and lines whose non-finite results left the loss finite (masks of -inf)."""
         self._backward_event: Optional[dict[str, Any]] = None
@@ -96,15 +103,18 @@ class FirstNonfiniteCollector:
         made = next((tensor for tensor in results if not self._is_finite(tensor)), None)
         if bad is not None:
             pointer = bad.data_ptr()
-            if made is None:
+            if made is None and name.rstrip("_") in ABSORBING:
                 self._events = [event for event in self._events if event["pointer"] != pointer]
-            else:
-                if pointer not in self._tainted and len(self._events) < MAX_EVENTS:
+            elif made is not None:
+                if pointer not in self._seen and len(self._events) < MAX_EVENTS:
                     self._events.append(self._describe("entered", name, [bad], bad))
-                self._tainted |= {pointer, made.data_ptr()}
+                self._seen |= {pointer, made.data_ptr()}
+            return
+        if made is not None and not operands:
+            self._sources = [*self._sources, self._source(name, made)][-MAX_OPERANDS:]
             return
         if made is not None:
-            self._tainted.add(made.data_ptr())
+            self._seen.add(made.data_ptr())
             if len(self._events) < MAX_EVENTS:
                 self._events.append(self._describe("forward", name, operands, made))
             return
@@ -114,6 +124,16 @@ class FirstNonfiniteCollector:
                 place = self._probe.locate(sys._getframe(1))
                 kept = [operand.detach() for operand in operands[:MAX_OPERANDS]]
                 self._calls.append((number, name, place, kept))
+
+    def _source(self, name: str, made: Any) -> dict[str, Any]:
+        """A call that made a non-finite tensor out of no tensor: data come in here."""
+        frame = self._probe.user_frame(sys._getframe(1))
+        return {
+            "operation": name,
+            "shape": list(made.shape),
+            "made": self._counts(made),
+            "at": self._probe.locate(frame),
+        }
 
     def _describe(self, where: str, name: str, operands: list[Any], made: Any) -> dict[str, Any]:
         torch = self._probe.torch
@@ -131,6 +151,7 @@ class FirstNonfiniteCollector:
                 {"name": known.get(id(tensor), ""), **self._facts(tensor)}
                 for tensor in operands[:MAX_OPERANDS]
             ],
+            "sources": self._sources if where == "entered" else [],
             "at": self._probe.locate(frame),
             "pointer": made.data_ptr(),
         }
@@ -184,7 +205,7 @@ class FirstNonfiniteCollector:
             return
         self._benign |= {self._mark(event) for event in self._events}
         self._events = []
-        self._tainted = set()
+        self._seen = set()
         seen = walk(loss)
         self._leaves = seen.leaves
         for leaf in seen.leaves:
