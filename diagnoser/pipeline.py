@@ -96,7 +96,7 @@ def _read_words(question: Question, target: Target) -> Examination:
     found = exception_in(text) if target.kind in ("words", "text") else None
     sources: dict[str, str] = {}
     if target.kind == "script" and target.path is not None:
-        sources = read_sources(target.path.parent, target.path)
+        sources = read_sources(target.path)
     return Examination(
         records=(found,) if found is not None else (),
         words=text,
@@ -124,9 +124,9 @@ def _examine(
     work.runs.append(outcome)
     work.seconds["startup"] = outcome.startup_seconds
     work.seconds["probe"] = outcome.seconds
-    if target.kind == "command":
-        named = sources_named(outcome.records, work.folder)
-        work.examination = replace(work.examination, sources=named)
+    named = sources_named(outcome.records, work.folder)
+    sources = {**named, **work.examination.sources}
+    work.examination = replace(work.examination, sources=sources)
     work.examination = _with_run(work.examination, outcome)
     work.verdict = judge(work.examination, all_rules())
     if "experiments" in options.stages:

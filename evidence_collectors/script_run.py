@@ -13,9 +13,11 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
-from evidence_collectors import confine, sandbox
+from evidence_collectors import confine, preloaded, sandbox
 
 UNAVAILABLE = confine.UNAVAILABLE
+PRELOADED: list[str] = []
+"""Top-level packages that the warm server imported; it fills the list before the first fork."""
 
 
 def run(request: dict[str, Any]) -> None:
@@ -66,7 +68,7 @@ def _look_fresh(request: dict[str, Any]) -> None:
     if torch is not None:
         # As at import: the CPU stream starts from the system's entropy, device streams untouched.
         torch.default_generator.seed()
-        if str(request["threads"]) == os.environ.get("OMP_NUM_THREADS"):
+        if str(request.get("threads")) == os.environ.get("OMP_NUM_THREADS"):
             torch.set_num_threads(request["threads"])
     process = sys.modules.get("multiprocessing.process")
     if process is not None:
@@ -93,6 +95,7 @@ def _new_main(script: str) -> ModuleType:
 def _execute(script: str) -> int:
     """Compile and run the script; the exit code is the one an interpreter would give."""
     module = _new_main(script)
+    preloaded.hide(PRELOADED)
     if os.environ.get("DIAGNOSER_SEAM"):
         from evidence_collectors import seam
 
@@ -142,6 +145,10 @@ def _report(error: BaseException) -> None:
 
 def _end(code: int) -> int:
     """Wait for the script's threads, run its exit functions, write everything out."""
+    if os.environ.get("DIAGNOSER_SEAM"):
+        from evidence_collectors import seam
+
+        seam.note_exit(code)
     for step in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]
         try:
             step()

@@ -38,6 +38,7 @@ class Seam:
         self.patches = Patches()
         self.stopper = Stopper(self.probe)
         self._ended = False
+        self.exit_code: Optional[int] = None
 
     def install(self) -> None:
         """Add the collectors and interventions and wait for torch and numpy."""
@@ -106,7 +107,8 @@ class Seam:
             if isinstance(error, StopRun):
                 return
             self.hub.emit("exception_raised", error)
-            previous(kind, error, _without_our_frames(trace))
+            error.__traceback__ = _without_our_frames(trace)
+            previous(kind, error, error.__traceback__)
 
         def thread_excepthook(details: Any) -> None:
             if details.exc_type is not None and issubclass(details.exc_type, StopRun):
@@ -128,7 +130,7 @@ class Seam:
         self.probe.record(
             "run.end",
             {
-                "code": code,
+                "code": self.exit_code if code is None else code,
                 "updates": self.probe.step,
                 "backwards": self.probe.backwards,
                 "dropped": self.recorder.dropped,
@@ -176,6 +178,12 @@ def start() -> None:
     Seam.active = seam
     atexit.register(seam.finish, None)
     seam.install()
+
+
+def note_exit(code: int) -> None:
+    """Remember the exit code for the last record, which an exit function writes."""
+    if Seam.active is not None:
+        Seam.active.exit_code = code
 
 
 def finish(code: Optional[int]) -> None:

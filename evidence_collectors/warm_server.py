@@ -67,6 +67,12 @@ def preload_probes() -> dict[str, str]:
     return preload(names)
 
 
+def third_party(names: set[str]) -> set[str]:
+    """Top-level names among modules that neither Python itself nor the probes bring along."""
+    tops = {name.partition(".")[0] for name in names}
+    return tops - set(sys.stdlib_module_names) - {"evidence_collectors"}
+
+
 def skip_finalizers() -> None:
     """Spare children the finalizers of the preloaded modules: torch's take 25 ms to unregister."""
     registry: dict[weakref.finalize[..., Any], Any] = getattr(weakref.finalize, "_registry", {})
@@ -215,7 +221,10 @@ def main(path: str, names: list[str]) -> int | None:
     """Preload, say so on standard output, serve until the host lets go."""
     began = time.perf_counter()
     confine.adopt_orphans()
-    failures = {**preload(names), **preload_probes()}
+    bare = set(sys.modules)
+    failures = preload(names)
+    script_run.PRELOADED.extend(sorted(third_party(set(sys.modules) - bare)))
+    failures.update(preload_probes())
     skip_finalizers()
     gc.collect()
     gc.freeze()  # children then share these pages instead of copying them at their first collection

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diagnoser.cli.output import Progress, check_writable, wants_color, write_answer
-from diagnoser.cli.parsing import positive_count, positive_seconds, stages_in, variables_in
+from diagnoser.cli.parsing import (
+    check_folder,
+    check_program,
+    positive_count,
+    positive_seconds,
+    stages_in,
+    variables_in,
+)
 from diagnoser.errors import InputError
 
 if TYPE_CHECKING:
@@ -97,6 +104,8 @@ def ask(
     for option, folder in (("--cwd", cwd), ("--record", record)):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"{option} {folder} is no folder", f"Give {option} a folder.")
+    check_folder(record, "--record")
+    check_program(python, "--python")
     if cwd is not None and not cwd.exists():
         raise InputError(f"--cwd {cwd} does not exist", "Give --cwd a folder that exists.")
     chosen = stages_in(stages)

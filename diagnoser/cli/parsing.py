@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 from diagnoser.errors import InputError
 
@@ -61,3 +64,26 @@ def variables_in(pairs: Sequence[str]) -> dict[str, str]:
             raise InputError(f"--env {pair!r} sets nothing", "Write --env NAME=VALUE.")
         variables[name] = value
     return variables
+
+
+def check_folder(path: Path | None, option: str) -> None:
+    """Raise InputError unless a folder is there or can be made."""
+    if path is None:
+        return
+    there = path.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise InputError(
+            f"{option} {path} cannot be made: {there} is no folder that can be written",
+            f"Give {option} a folder.",
+        )
+
+
+def check_program(path: str | None, option: str) -> None:
+    """Raise InputError unless a path or name leads to a program."""
+    if path is not None and shutil.which(path) is None:
+        raise InputError(
+            f"{option} {path} is no program that can be run",
+            f"Give {option} the path of a Python interpreter.",
+        )

@@ -6,7 +6,10 @@ import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from diagnoser.rules.source_lines import lines_of
 from diagnoser.schema import Edit
+
+NO_LAST_END = "\\ No newline at end of file"
 
 
 def apply_edits(sources: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, str] | None:
@@ -19,14 +22,16 @@ def apply_edits(sources: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, 
         text = sources.get(path)
         if text is None:
             return None
-        lines = text.splitlines(keepends=True)
+        lines = lines_of(text, keepends=True)
         for edit in sorted((e for e in edits if e.file == path), key=lambda e: -e.line):
-            old = edit.before.splitlines()
+            old = lines_of(edit.before)
             here = [line.rstrip("\r\n") for line in lines[edit.line - 1 : edit.line - 1 + len(old)]]
             if here != old:
                 return None
             end = "\r\n" if lines[edit.line - 1].endswith("\r\n") else "\n"
-            new = [f"{line}{end}" for line in edit.after.splitlines()]
+            new = [f"{line}{end}" for line in lines_of(edit.after)]
+            if edit.line - 1 + len(old) >= len(lines) and not lines[-1].endswith(("\n", "\r")):
+                new[-1:] = [line.rstrip("\r\n") for line in new[-1:]]
             lines[edit.line - 1 : edit.line - 1 + len(old)] = new
         patched[path] = "".join(lines)
     try:
@@ -42,15 +47,16 @@ def diff_of(sources: Mapping[str, str], patched: Mapping[str, str], folder: Path
     parts: list[str] = []
     for path in sorted(patched):
         name = relative(path, folder)
+        tab = "\t" if " " in name else ""  # else `patch` takes the name up to the space
         parts.extend(
             difflib.unified_diff(
-                sources[path].splitlines(keepends=True),
-                patched[path].splitlines(keepends=True),
-                f"a/{name}",
-                f"b/{name}",
+                lines_of(sources[path], keepends=True),
+                lines_of(patched[path], keepends=True),
+                f"a/{name}{tab}",
+                f"b/{name}{tab}",
             )
         )
-    return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
+    return "".join(part if part.endswith("\n") else f"{part}\n{NO_LAST_END}\n" for part in parts)
 
 
 def relative(path: str, folder: Path) -> str:

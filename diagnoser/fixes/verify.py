@@ -37,7 +37,9 @@ def judge_fix(
     old, old_verdict = before
     new, new_verdict = after
     numbers = _numbers(old), _numbers(new)
-    crashed = new.last("exception.raised") is not None or (new.exit not in (0, None))
+    crashed = new.last("exception.raised") is not None or (
+        new.exit not in (0, None) and old.exit in (0, None)
+    )
     was_crashed = old.last("exception.raised") is not None
     if crashed:
         state: Verified = "symptom-remains" if was_crashed else "broke-script"

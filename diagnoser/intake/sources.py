@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 from collections.abc import Iterable, Mapping
@@ -13,20 +14,51 @@ MAX_BYTES = 2_000_000
 SKIPPED = frozenset({".git", "__pycache__", ".venv", "venv", "node_modules", "site-packages"})
 
 
-def read_sources(folder: Path, script: Path | None = None) -> dict[str, str]:
-    """Python files below a folder by absolute path, decoded as Python itself would."""
+def read_sources(script: Path) -> dict[str, str]:
+    """A script and the modules beside it that it imports, by absolute path.
+
+    Only what the imports name is read: a script may lie in a folder that holds anything.
+    """
     found: dict[str, str] = {}
-    paths = [script] if script is not None else []
-    for path in sorted(folder.rglob("*.py")):
-        if len(paths) > MAX_FILES:
-            break
-        if not SKIPPED & set(path.relative_to(folder).parts):
-            paths.append(path)
-    for path in paths:
-        text = read_source(path)
+    waiting = [script.resolve()]
+    root = script.resolve().parent
+    while waiting and len(found) < MAX_FILES:
+        path = waiting.pop()
+        text = None if str(path) in found else read_source(path)
         if text is not None:
-            found[str(path.resolve())] = text
+            found[str(path)] = text
+            waiting += _imported(text, path, root)
     return found
+
+
+def _imported(text: str, path: Path, root: Path) -> list[Path]:
+    """Files below the root that the imports in a text may mean."""
+    found: list[Path] = []
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return found
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                found += _files_of(alias.name, root)
+        elif isinstance(node, ast.ImportFrom):
+            base = root if not node.level else path.parents[min(node.level, len(path.parents)) - 1]
+            module = node.module or ""
+            found += _files_of(module, base)
+            for alias in node.names:
+                found += _files_of(f"{module}.{alias.name}".strip("."), base)
+    return found
+
+
+def _files_of(name: str, base: Path) -> list[Path]:
+    """`a.b` as the files `a/__init__.py`, `a/b.py` and `a/b/__init__.py` that exist."""
+    found = []
+    place = base
+    for part in [part for part in name.split(".") if part]:
+        place = place / part
+        found += [place.with_suffix(".py"), place / "__init__.py"]
+    return [path for path in found if path.is_file()]
 
 
 def sources_named(records: Iterable[Mapping[str, Any]], root: Path) -> dict[str, str]:

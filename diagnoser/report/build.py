@@ -39,7 +39,7 @@ def build_report(work: Work) -> Report:
     numbering = Numbering(work)
     shown = _shown(work)
     candidates = tuple(_candidate(work, entry, numbering) for entry in shown)
-    status = status_of(work)
+    status = status_of(work, shown)
     clearing = _clearing(work, numbering) if status in ("healthy", "not-reproduced") else ()
     diagnosis = None
     if status == "diagnosed":

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from diagnoser.report.work import Work
+from diagnoser.rules.engine import Judged
 from diagnoser.schema import Status
 
 SERIOUS = frozenset({"loss-nan", "loss-explodes", "out-of-memory", "crash"})
 """Symptoms whose presence alone forbids to say that nothing is wrong."""
 
 
-def status_of(work: Work) -> Status:
+def status_of(work: Work, shown: Sequence[Judged]) -> Status:
     """What can be said: a fault, nothing wrong, or why neither."""
     examination, verdict = work.examination, work.verdict
     if work.kind in ("words", "text"):
-        return "diagnosed" if examination.asked or examination.records else "not-run"
+        return "diagnosed" if shown else "not-run"
     if not work.runs:
         return "not-run"
     if verdict.settled:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from diagnoser.rules.examination import Examination
+from diagnoser.rules.source_lines import lines_of
 from diagnoser.schema import Edit, Location, Outcome
 
 WEAK = 3
@@ -101,7 +102,7 @@ class Source:
 
     def line(self, path: str, number: int) -> str:
         """One source line without its end, "" if there is none."""
-        lines = (self._files.get(path) or "").splitlines()
+        lines = lines_of(self._files.get(path) or "")
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def paths(self) -> tuple[str, ...]:

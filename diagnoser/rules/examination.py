@@ -9,6 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from diagnoser.rules.source_lines import lines_of
 from diagnoser.schema import Location
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -81,7 +82,7 @@ class Examination:
 
     def line(self, place: Location) -> str:
         """The source text at a place, stripped; "" if it is not the user's."""
-        lines = self.sources.get(place.file, "").splitlines()
+        lines = lines_of(self.sources.get(place.file, ""))
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
     @cached_property

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from diagnoser.rules.source_lines import lines_of
 from diagnoser.schema import Location
 
 
@@ -22,7 +23,7 @@ def lines_matching(sources: Mapping[str, str], pattern: str, file: str = "") -> 
     found = []
     for path, text in sources.items():
         if not file or path == file:
-            for number, line in enumerate(text.splitlines(), 1):
+            for number, line in enumerate(lines_of(text), 1):
                 if re.search(pattern, line.split("#")[0]):
                     found.append(Location(file=path, line=number))
     return found

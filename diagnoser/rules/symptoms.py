@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -100,7 +101,7 @@ def _swings(examination: Examination) -> tuple[Presence, str]:
     later = [v for v in curve.values[len(curve.values) // 2 :] if math.isfinite(v)]
     if len(later) < MIN_VALUES // 2:
         return "not-seen", "too few finite losses"
-    middle = sorted(abs(v) for v in later)[len(later) // 2]
+    middle = statistics.median(abs(v) for v in later)
     jump = sum(abs(b - a) for a, b in pairwise(later)) / max(len(later) - 1, 1)
     share = jump / max(middle, 1e-12)
     note = f"the loss changes by {share:.0%} of its median from one step to the next"
@@ -168,7 +169,7 @@ SYMPTOMS: tuple[Symptom, ...] = (
     Symptom("loss-nan", "the loss is NaN or inf", "numerical instability",
             r"\bnan\b|\binf(inity|inite)?\b|not a number", _nan),
     Symptom("loss-flat", "the loss stays flat", "not learning",
-            r"flat|not (learn|train|chang|mov|improv|going down|decreas)|n't (learn|train|chang|"
+            r"flat|not (learn|train|chang|mov|improv|go(ing)? down|decreas)|n't (learn|train|chang|"
             r"mov|improv|go down|decreas|get better|budge)|never (learn|chang|mov|improv|get|"
             r"went|goes)|stuck|same (loss|number|value|result)|exactly the same|"
             r"constant|chance|random|guess|hardly|"

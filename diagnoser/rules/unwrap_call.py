@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from diagnoser.rules.base import Source
+from diagnoser.rules.source_lines import lines_of
 from diagnoser.rules.wrappers import wrapper_names
 from diagnoser.schema import Edit, Location
 
@@ -37,7 +38,7 @@ def unwrap_call(source: Source, place: Location, names: Sequence[str], cause: st
     ]
     if len(found) != 1:
         return None
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text, keepends=True)
     changed = _replace(text, lines, tree, found[0], _name(found[0]) in wrappers)
     if changed is None:
         return None

@@ -45,6 +45,7 @@ class FirstNonfiniteCollector:
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
         self._mode: Optional[OperatorMode] = None
+        self._leftover: Optional[OperatorMode] = None
         self._found = False
         self._events: list[dict[str, Any]] = []
         """Non-finite results of this iteration that nothing has absorbed so far."""
@@ -70,8 +71,8 @@ class FirstNonfiniteCollector:
 
     def _stop(self) -> None:
         mode, self._mode = self._mode, None
-        if mode is not None:
-            mode.remove()
+        if mode is not None and not mode.remove():
+            self._leftover = mode
         while self._handles:
             self._handles.pop().remove()
         self._calls = []
@@ -272,6 +273,10 @@ class FirstNonfiniteCollector:
             self._probe.record("nonfinite.first", data, at=event["at"], essential=True)
             self._probe.enough = True
         self._stop()
+
+    def step_pre(self, optimizer: Any) -> None:
+        if self._leftover is not None and self._leftover.remove():
+            self._leftover = None
 
     def finished(self, reason: str) -> None:
         self._stop()

@@ -6,7 +6,7 @@ A torch function mode watches the operators of two whole training iterations.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
 from evidence_collectors.operator_mode import OperatorMode
 
@@ -32,7 +32,8 @@ class OperandCollector:
 
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
-        self._mode: Any = None
+        self._mode: Optional[OperatorMode] = None
+        self._leftover: Optional[OperatorMode] = None
         self._calls = 0
         self._seen: set[Any] = set()
 
@@ -43,8 +44,15 @@ class OperandCollector:
         elif self._mode is not None and done >= WATCH_AFTER + WATCH_FOR:
             self._pop()
 
+    def step_pre(self, optimizer: Any) -> None:
+        self._pop(retry=True)
+
+    def forward_enter(self, module: Any, inputs: Any, frame: Any) -> None:
+        self._pop(retry=True)
+
     def finished(self, reason: str) -> None:
         self._pop()
+        self._pop(retry=True)
 
     def _push(self) -> None:
         def wrap(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -54,10 +62,16 @@ class OperandCollector:
 
         self._mode = OperatorMode(self._probe.torch, wrap)
 
-    def _pop(self) -> None:
+    def _pop(self, *, retry: bool = False) -> None:
+        """Take the mode out; again outside of torch functions if it could not be done inside."""
+        if retry:
+            if self._leftover is not None and self._leftover.remove():
+                self._leftover = None
+            return
         mode, self._mode = self._mode, None
         if mode is not None:
-            mode.remove()
+            if not mode.remove():
+                self._leftover = mode
             self._probe.record("operation.watched", {"calls": self._calls})
 
     def look(self, func: Any, args: Any, result: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record, location
 from diagnoser.rules.readings import shape_text
+from diagnoser.rules.source_lines import lines_of
 from diagnoser.schema import Location
 
 
@@ -104,7 +105,7 @@ class UnregisteredParameters(Rule):
             found = [
                 Location(file=file, line=index)
                 for file, text in examination.sources.items()
-                for index, line in enumerate(text.splitlines(), 1)
+                for index, line in enumerate(lines_of(text), 1)
                 if pattern.search(line) and (near is None or near.file == file)
             ]
             if found and near is not None:
