@@ -29,16 +29,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 if TYPE_CHECKING:
+    from evidence_collectors.probe import Probe
     from evidence_collectors.recorder import Recorder
+
+ALWAYS = frozenset(
+    {"torch_ready", "numpy_ready", "optimizer_created", "module_created", "mode_set"}
+    | {"state_loaded", "loader_created", "exception_raised", "finished", "forward_enter"}
+    | {"forward_exit"}
+)
+"""Rare events, and calls of models that the hook itself sends only if they are new or without
+gradient while nothing is looked at closely."""
 
 
 class Hub:
-    """Dispatches events to the collectors that define a method of that name."""
+    """Dispatches events to the collectors that define a method of that name.
 
-    def __init__(self, recorder: Recorder) -> None:
+    Between the steps that are looked at (`probe.quiet`) only those handlers are called that a
+    collector names in its `always`.
+    """
+
+    def __init__(self, recorder: Recorder, probe: Probe) -> None:
         self._recorder = recorder
+        self._probe = probe
         self._collectors: list[Any] = []
-        self._handlers: dict[str, list[tuple[Any, Callable[..., None]]]] = {}
+        self._tables: tuple[dict[str, list[Any]], dict[str, list[Any]]] = ({}, {})
         self._busy = False
         self._in_transform: Optional[Callable[[], Any]] = None
         self.unseen = 0
@@ -52,22 +66,22 @@ class Hub:
     def add(self, collector: Any) -> None:
         """Let a collector take part in the events that it defines."""
         self._collectors.append(collector)
-        self._handlers.clear()
-
-    def wants(self, event: str) -> bool:
-        """Whether any collector takes part in this event."""
-        return bool(self._find(event))
+        self._forget()
 
     def emit(self, event: str, *args: Any) -> None:
         """Call every handler of an event, guarded; events raised by our own reading are ignored."""
-        if self._busy:
+        table = self._tables[self._probe.quiet]
+        handlers = table.get(event)
+        if handlers is None:
+            handlers = table[event] = self._find(event, self._probe.quiet)
+        if not handlers or self._busy:
             return
         if self._in_transform is not None and self._in_transform() is not None:
             self.unseen += 1
             return
         self._busy = True
         try:
-            for collector, handler in self._find(event):
+            for collector, handler in handlers:
                 try:
                     handler(*args)
                 except Exception as error:
@@ -75,20 +89,20 @@ class Hub:
         finally:
             self._busy = False
 
-    def _find(self, event: str) -> list[tuple[Any, Callable[..., None]]]:
-        found = self._handlers.get(event)
-        if found is None:
-            found = [
-                (collector, getattr(collector, event))
-                for collector in self._collectors
-                if hasattr(collector, event)
-            ]
-            self._handlers[event] = found
-        return found
+    def _find(self, event: str, quiet: bool) -> list[tuple[Any, Callable[..., None]]]:
+        return [
+            (collector, getattr(collector, event))
+            for collector in self._collectors
+            if hasattr(collector, event)
+            and (not quiet or event in ALWAYS or event in getattr(collector, "always", ()))
+        ]
+
+    def _forget(self) -> None:
+        self._tables = ({}, {})
 
     def _remove(self, collector: Any, event: str, error: Exception) -> None:
         self._collectors = [kept for kept in self._collectors if kept is not collector]
-        self._handlers.clear()
+        self._forget()
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next

@@ -11,7 +11,12 @@ from typing import Any, Optional
 from evidence_collectors.locals_view import named_values
 from evidence_collectors.models import Models
 from evidence_collectors.recorder import Recorder
+from evidence_collectors.schedule import near_power
 
+ATTENTIVE_BACKWARDS = 24
+"""Backward calls after something new during which every event is sent to every collector."""
+ATTENTIVE_WINDOW = 5
+"""Steps (and backward calls) from each power of two on that are looked at as closely."""
 _LIBRARY_MARKS = ("site-packages", "dist-packages", "evidence_collectors", "/lib/python", "<frozen")
 
 
@@ -47,6 +52,8 @@ class Probe:
     since_novelty: int = 0
     """Backward calls since something new appeared (an optimizer, a model, a call site)."""
     phase: str = "setup"
+    quiet: bool = False
+    """Between the steps that are looked at: only events that collectors want always are sent."""
     enough: bool = False
     """Set by a collector that has seen what the run was made for."""
     models: Models = field(default_factory=Models)
@@ -123,6 +130,17 @@ class Probe:
     def novelty(self) -> None:
         """Something new appeared: look closely again for a few backward calls."""
         self.since_novelty = 0
+        self.quiet = False
+
+    def after_backward(self) -> None:
+        """Count a backward call and decide whether the steps from here on are looked at."""
+        self.backwards += 1
+        self.since_novelty += 1
+        self.quiet = (
+            self.since_novelty >= ATTENTIVE_BACKWARDS
+            and not near_power(self.backwards, ATTENTIVE_WINDOW)
+            and not near_power(self.step, ATTENTIVE_WINDOW)
+        )
 
 
 def read_config(path: str) -> SeamConfig:

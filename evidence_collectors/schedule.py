@@ -29,6 +29,11 @@ def first_then_powers(dense: int, width: int = 1, factor: int = 2) -> Schedule:
     return due
 
 
+def near_power(count: int, width: int) -> bool:
+    """Whether a count lies within `width` from a power of two on (1, 2, 4, 8 …)."""
+    return count > 0 and count - (1 << (count.bit_length() - 1)) < width
+
+
 def dense_then_sparse(dense: int, per_decade: int = 40) -> Schedule:
     """Look at each of the first `dense` steps, then at about `per_decade` per factor of ten."""
     growth = 10 ** (1 / per_decade)

@@ -34,7 +34,7 @@ class Seam:
         self.config = config
         self.recorder = Recorder(config.record_dir)
         self.probe = Probe(config, self.recorder)
-        self.hub = Hub(self.recorder)
+        self.hub = Hub(self.recorder, self.probe)
         self.patches = Patches()
         self.stopper = Stopper(self.probe)
         self._ended = False

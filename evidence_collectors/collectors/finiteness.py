@@ -17,6 +17,7 @@ class FinitenessCollector:
     """Records, once, which tensors were not finite at the first non-finite loss or model input."""
 
     name: ClassVar[str] = "finiteness"
+    always: ClassVar[tuple[str, ...]] = ("backward_enter",)
     kinds: ClassVar[dict[str, str]] = {
         "finite.input": "a model input that holds NaN or inf: facts and line (first occurrence)",
         "finite.parameters": "parameters and gradients that are not finite at the first "

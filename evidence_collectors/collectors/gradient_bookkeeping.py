@@ -61,6 +61,7 @@ class GradientBookkeepingCollector:
     """Counts updates with carried-over and with empty gradients, per optimizer."""
 
     name: ClassVar[str] = "gradient_bookkeeping"
+    always: ClassVar[tuple[str, ...]] = ("step_post",)
     kinds: ClassVar[dict[str, str]] = {
         "gradients.bookkeeping": "per optimizer: updates, updates looked at, of these with a "
         "gradient carried over from before the last update, and with all gradients None or zero "
@@ -131,7 +132,7 @@ class GradientBookkeepingCollector:
         book = self._books.get(id(optimizer))
         if book is None:
             return
-        if self._due(book.updates):
+        if self._due(book.updates) and not self._probe.quiet:
             book.looked += book.follows
             book.follows = True
             if any(watch.carried for watch in book.watches):
@@ -147,7 +148,7 @@ class GradientBookkeepingCollector:
                 watch.had_gradient = False
             if book.looked in (5, DENSE_STEPS):
                 self._write(book)
-        else:
+        elif book.follows:
             book.follows = False
             for watch in book.watches:
                 watch.stepped = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
 from evidence_collectors.describe import shape_facts
@@ -21,6 +22,7 @@ class LossCollector:
     """Records loss values: all at first, then sparsely, always the first bad one and the last."""
 
     name: ClassVar[str] = "losses"
+    always: ClassVar[tuple[str, ...]] = ("backward_enter",)
     kinds: ClassVar[dict[str, str]] = {
         "loss.value": "value of the loss at this backward call (step counts backward calls)",
         "loss.backward": "shape, line, grad_fn chain and the caller's named tensors",
@@ -32,14 +34,14 @@ class LossCollector:
         self._probe = probe
         self._due = dense_then_sparse(probe.config.steps)
         self._sites: dict[tuple[Any, int], list[Any]] = {}
-        self._recent: list[float] = []
+        self._recent: deque[float] = deque(maxlen=8)
         self._nonfinite = False
         self._written = -1
 
     def backward_enter(self, tensors: Any, frame: Any) -> None:
         loss = tensors[0]
         number = self._probe.backwards
-        caller = self._probe.user_frame(frame)
+        caller = frame if self._is_user(frame) else self._probe.user_frame(frame)
         key = (caller.f_code, caller.f_lineno) if caller is not None else (None, 0)
         site = self._sites.get(key)
         if site is None:
@@ -64,6 +66,9 @@ class LossCollector:
             self._describe(loss, value, caller, site)
         site[0] += 1
 
+    def _is_user(self, frame: Any) -> bool:
+        return frame is not None and self._probe.is_user_file(frame.f_code.co_filename)
+
     def _note(self, site: list[Any], value: float, number: int, caller: Any) -> None:
         if site[2] is None:
             site[2] = value
@@ -85,13 +90,13 @@ class LossCollector:
                 {
                     "value": value,
                     "backward": number,
-                    "before": self._recent[-8:],
+                    "before": list(self._recent),
                     "tensors": self._facts(caller),
                 },
                 at=site[1],
                 essential=True,
             )
-        self._recent = [*self._recent[-7:], value]
+        self._recent.append(value)
 
     def _facts(self, caller: Any) -> dict[str, Any]:
         from evidence_collectors.describe import value_facts

@@ -81,6 +81,7 @@ class ModeCollector:
                 "last": self._probe.step,
             }
             self._sets[key] = known
+            self._probe.novelty()
         known["count"] += 1
         known["last"] = self._probe.step
         if training:
@@ -101,6 +102,7 @@ class ModeCollector:
             site.first_step = self._probe.step
             site.first_backward = self._probe.backwards
             self._sites[key] = site
+            self._probe.quiet = False
             if grad:
                 self._walks_due = CLOSE_BACKWARDS
         site.calls += 1

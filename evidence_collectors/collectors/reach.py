@@ -36,6 +36,7 @@ class ReachCollector:
     """Compares the graph's leaves with the optimizers' groups and the registered parameters."""
 
     name: ClassVar[str] = "reach"
+    always: ClassVar[tuple[str, ...]] = ("step_post",)
     kinds: ClassVar[dict[str, str]] = {
         "parameters.reach": "at the end and after novelties: per parameter whether some loss "
         "reaches it, an optimizer holds it, its module ran in training, its value changed; how "

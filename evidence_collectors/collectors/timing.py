@@ -15,8 +15,10 @@ class TimingCollector:
     """Adds up seconds by part between the first and the last optimizer step."""
 
     name: ClassVar[str] = "timing"
+    always: ClassVar[tuple[str, ...]] = ("loader_wait", "step_post")
     kinds: ClassVar[dict[str, str]] = {
-        "time.split": "seconds in data waiting, forward, backward and optimizer step, wall seconds "
+        "time.split": "seconds in data waiting, forward, backward and optimizer step (the last "
+        "three scaled up from the steps looked at), wall seconds "
         "and number of updates since the first update (last record holds the totals)",
     }
 
@@ -30,6 +32,7 @@ class TimingCollector:
         self._backward = 0.0
         self._inside_step = False
         self._updates = 0
+        self._sampled = 0
         self._next_write = 0.0
 
     def loader_wait(self, loader: Any, seconds: float, batch: Any) -> None:
@@ -59,8 +62,10 @@ class TimingCollector:
             self._began = now
             self._next_write = now + WRITE_EVERY_SECONDS
             return
-        self._parts["step"] += now - self._mark
         self._updates += 1
+        if not self._probe.quiet:
+            self._parts["step"] += now - self._mark
+            self._sampled += 1
         self._last = now
         if now >= self._next_write:
             self._next_write = now + WRITE_EVERY_SECONDS
@@ -70,13 +75,18 @@ class TimingCollector:
         if self._began is not None:
             self._write()
 
+    def _scaled(self, part: str) -> float:
+        """Seconds of a part over all updates; all but the waiting are sampled."""
+        seconds = self._parts[part]
+        return seconds if part == "data" else seconds * self._updates / max(self._sampled, 1)
+
     def _write(self) -> None:
         if self._began is None:
             return
         self._probe.record(
             "time.split",
             {
-                **{part: round(seconds, 6) for part, seconds in self._parts.items()},
+                **{part: round(self._scaled(part), 6) for part in self._parts},
                 "wall": round(max(self._last - self._began, 0.0), 6),
                 "updates": self._updates,
             },

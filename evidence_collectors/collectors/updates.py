@@ -18,6 +18,7 @@ class UpdateCollector:
     """Records ratio |update| / |weight| and the gradient norm over the watched parameters."""
 
     name: ClassVar[str] = "updates"
+    always: ClassVar[tuple[str, ...]] = ("step_post",)
     kinds: ClassVar[dict[str, str]] = {
         "update.ratio": "per update looked at: L2 norm of the update, of the weights and of the "
         "gradient over the watched parameters, their ratio, learning rate, optimizer class",

@@ -24,8 +24,7 @@ def install(seam: Seam, torch: Any) -> None:
                 probe.phase = "train"
             hub.emit("backward_enter", roots, sys._getframe(1))
             result = original(tensors, *args, **kwargs)
-            probe.backwards += 1
-            probe.since_novelty += 1
+            probe.after_backward()
             hub.emit("backward_exit", roots, sys._getframe(1))
             if probe.step == 0:
                 stopper.check(probe.backwards)

@@ -45,13 +45,16 @@ class LossCall:
 
 def install(seam: Seam, torch: Any) -> None:
     """Emit loss_called, activation_called and noise_called."""
-    hub = seam.hub
+    hub, probe = seam.hub, seam.probe
+    grad_enabled = torch.is_grad_enabled
     functional = torch.nn.functional
     patches = Patches()
 
     def loss(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def wrapped(input: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
+                if probe.quiet:
+                    return original(input, target, *args, **kwargs)
                 hub.emit("loss_called", LossCall(name, input, target, kwargs, sys._getframe(1)))
                 return original(input, target, *args, **kwargs)
 
@@ -63,6 +66,8 @@ def install(seam: Seam, torch: Any) -> None:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def wrapped(*args: Any, **kwargs: Any) -> Any:
                 output = original(*args, **kwargs)
+                if probe.quiet:
+                    return output
                 hub.emit("activation_called", name, output, sys._getframe(1))
                 return output
 
@@ -74,7 +79,7 @@ def install(seam: Seam, torch: Any) -> None:
         def dropout(
             input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
         ) -> Any:
-            if p > 0:
+            if p > 0 and not (probe.quiet and grad_enabled()):
                 hub.emit("noise_called", "dropout", bool(training))
             return original(input, p, training, inplace)
 
@@ -82,7 +87,7 @@ def install(seam: Seam, torch: Any) -> None:
 
     def make_batch_norm(original: Callable[..., Any]) -> Callable[..., Any]:
         def batch_norm(input: Any, running_mean: Any, *args: Any, **kwargs: Any) -> Any:
-            if running_mean is not None:
+            if running_mean is not None and not (probe.quiet and grad_enabled()):
                 training = kwargs.get("training", args[3] if len(args) > 3 else False)
                 hub.emit("noise_called", "batch_norm", bool(training))
             return original(input, running_mean, *args, **kwargs)

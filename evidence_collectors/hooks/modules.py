@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Callable
 
 if TYPE_CHECKING:
@@ -17,16 +18,28 @@ class _Depth:
 
 def install(seam: Seam, torch: Any) -> None:
     """Emit module_created, mode_set, state_loaded, forward_enter and forward_exit."""
-    hub = seam.hub
+    hub, probe = seam.hub, seam.probe
     depth = _Depth()
+    known: set[tuple[int, Any, int]] = set()
+    grad_enabled = torch.is_grad_enabled
+
+    def is_known(module: Any, frame: FrameType) -> bool:
+        """Whether a quiet step has called this module from this line before; a new call is news."""
+        key = (id(module), frame.f_code, frame.f_lineno)
+        if key in known:
+            return True
+        known.add(key)
+        return False
 
     def make_call(original: Callable[..., Any]) -> Callable[..., Any]:
         def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
             if depth.value:
                 return original(self, *args, **kwargs)
+            frame = sys._getframe(1)
             depth.value = 1
             try:
-                frame = sys._getframe(1)
+                if probe.quiet and grad_enabled() and is_known(self, frame):
+                    return original(self, *args, **kwargs)
                 hub.emit("forward_enter", self, args, frame)
                 output = original(self, *args, **kwargs)
                 hub.emit("forward_exit", self, args, output, frame)

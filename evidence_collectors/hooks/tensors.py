@@ -23,6 +23,8 @@ def install(seam: Seam, torch: Any) -> None:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def wrapped(*args: Any, **kwargs: Any) -> Any:
                 output = original(*args, **kwargs)
+                if probe.quiet:
+                    return output
                 frame = sys._getframe(1)
                 if probe.is_user_file(frame.f_code.co_filename):
                     hub.emit("tensor_created", name, args, output, frame)

@@ -29,14 +29,14 @@ def chunks(ids, rows, width):
 
 
 torch.manual_seed(8)
-text = RHYME * 12
+text = RHYME * 9
 chars = sorted(set(text))
 ids = torch.tensor([chars.index(c) for c in text])
 model = CharModel(len(chars))
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 criterion = nn.CrossEntropyLoss()
 
-for epoch in range(8):
+for epoch in range(6):
     h = None
     losses = []
     for x, y in chunks(ids, rows=4, width=20):

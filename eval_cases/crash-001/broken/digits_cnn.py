@@ -19,15 +19,15 @@ model = nn.Sequential(
     nn.Flatten(),
     nn.Linear(24 * 2 * 2, 10),
 )
-optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
+optimizer = torch.optim.Adam(model.parameters(), lr=4e-3)
 criterion = nn.CrossEntropyLoss()
 
 model.train()
-for epoch in range(6):
+for epoch in range(4):
     perm = torch.randperm(len(x_train))
     running = 0.0
-    for i in range(0, len(perm) - 31, 32):
-        idx = perm[i:i + 32]
+    for i in range(0, len(perm) - 47, 48):
+        idx = perm[i:i + 48]
         optimizer.zero_grad()
         loss = criterion(model(x_train[idx]), y_train[idx])
         loss.backward()
