@@ -47,7 +47,7 @@ def main():
     x_test, kind_test = lists(200, 14, generator)
     model = Judge()
     optimizer = torch.optim.AdamW(model.parameters(), lr=4e-3)
-    for step, rows in enumerate(r for _ in range(4) for r in torch.randperm(600, generator=generator).split(25)):
+    for step, rows in enumerate(r for _ in range(3) for r in torch.randperm(600, generator=generator).split(25)):
         loss = nn.functional.cross_entropy(model(x[rows]), kind[rows])
         optimizer.zero_grad()
         loss.backward()

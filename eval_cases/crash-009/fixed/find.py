@@ -16,13 +16,13 @@ g = torch.Generator().manual_seed(5)
 torch.manual_seed(5)
 model = Finder(TOKENS, STEPS)
 optimizer = torch.optim.Adam(model.parameters(), lr=4e-3)
-for step in range(1, 301):
+for step in range(1, 161):
     ids, answer = puzzle(64, g)
     loss = cross_entropy(model(ids), answer)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    if step % 60 == 0:
+    if step % 40 == 0:
         print(f"step {step}: {loss.item():.4f}")
 with torch.no_grad():
     ids, answer = puzzle(500, g)
