@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from diagnoser.fixes.proposal import Proposal, fixable, propose
 from diagnoser.intake.sources import read_sources, sources_named
 from diagnoser.intake.target import Target, find_target
-from diagnoser.intake.traceback import exception_in
+from diagnoser.intake.traceback import exception_in, words_as_message
 from diagnoser.report.build import build_report
 from diagnoser.report.work import Work
 from diagnoser.rules.engine import judge
@@ -93,7 +93,9 @@ def _runner(options: Options) -> Runner:
 def _read_words(question: Question, target: Target) -> Examination:
     """Everything that is known before anything runs."""
     text = "\n".join(part for part in (question.symptom, target.text) if part)
-    found = exception_in(text) if target.kind in ("words", "text") else None
+    found = None
+    if target.kind in ("words", "text"):
+        found = exception_in(text) or words_as_message(text)
     sources: dict[str, str] = {}
     if target.kind == "script" and target.path is not None:
         sources = read_sources(target.path)

@@ -52,6 +52,7 @@ class Hub:
         self._recorder = recorder
         self._probe = probe
         self._collectors: list[Any] = []
+        self._unthrottled: list[Any] = []
         self._tables: tuple[dict[str, list[Any]], dict[str, list[Any]]] = ({}, {})
         self._busy = False
         self._in_transform: Optional[Callable[[], Any]] = None
@@ -63,9 +64,11 @@ class Hub:
         functorch = getattr(getattr(torch, "_C", None), "_functorch", None)
         self._in_transform = getattr(functorch, "peek_interpreter_stack", None)
 
-    def add(self, collector: Any) -> None:
-        """Let a collector take part in the events that it defines."""
+    def add(self, collector: Any, *, every_step: bool = False) -> None:
+        """Let a collector, or an intervention, which needs every step, take part in its events."""
         self._collectors.append(collector)
+        if every_step:
+            self._unthrottled.append(collector)
         self._forget()
 
     def emit(self, event: str, *args: Any) -> None:
@@ -94,7 +97,12 @@ class Hub:
             (collector, getattr(collector, event))
             for collector in self._collectors
             if hasattr(collector, event)
-            and (not quiet or event in ALWAYS or event in getattr(collector, "always", ()))
+            and (
+                not quiet
+                or event in ALWAYS
+                or event in getattr(collector, "always", ())
+                or collector in self._unthrottled
+            )
         ]
 
     def _forget(self) -> None:

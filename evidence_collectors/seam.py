@@ -75,7 +75,7 @@ class Seam:
             make = {entry.name: entry for entry in discover("interventions", "INTERVENTION")}
             intervention = make[wanted["name"]](self.probe, dict(wanted.get("params", {})))
             self._guarded(wanted["name"], intervention.install, torch, self.patches)
-            self.hub.add(intervention)
+            self.hub.add(intervention, every_step=True)
         self.hub.emit("torch_ready", torch)
 
     def _numpy_ready(self, numpy: ModuleType) -> None:

@@ -108,6 +108,7 @@ def _near(found: Location, listed: Place) -> bool:
 def _path_in_case(answer: Answer, path: str) -> str:
     """A reported path counts from the target's folder, in command mode from the case's own."""
     if posixpath.isabs(path):
-        return posixpath.relpath(path, answer.root) if answer.root else path
+        inside = answer.root and path.startswith(f"{answer.root}/")
+        return posixpath.relpath(path, answer.root) if inside else path
     target = answer.case.target if answer.case.mode != "command" else None
     return posixpath.normpath(posixpath.join(posixpath.dirname(target or ""), path))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from diagnoser.errors import InputError
+from diagnoser.runner.environment import search_path
 from diagnoser.schema import Question
 
 TEXT_SUFFIXES = frozenset({".txt", ".log", ".out", ".err", ".md", ""})
@@ -68,7 +70,8 @@ def find_target(question: Question, cwd: Path | None = None) -> Target:
 
 def _check_command(name: str, cwd: Path) -> None:
     """Raise InputError unless the command's program can be found, as the run will look for it."""
-    if shutil.which(name) is None and shutil.which(str(cwd / name)) is None:
+    path = search_path(os.environ.get("PATH", ""))
+    if shutil.which(name, path=path) is None and shutil.which(str(cwd / name)) is None:
         raise InputError(
             f"there is no program {name!r}",
             'Give a command that runs here: diagnoser ask "..." -- python train.py --lr 3',

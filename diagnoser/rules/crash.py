@@ -43,6 +43,11 @@ class Crash:
         return str(self.record.data.get("message"))
 
     @property
+    def log(self) -> str:
+        """What a pasted text shows besides, "" for a script that was run."""
+        return str(self.record.data.get("log") or "")
+
+    @property
     def at(self) -> Location | None:
         """The user's innermost line."""
         return self.record.at
@@ -134,7 +139,7 @@ class CrashRule(Rule):
                 silent("no exception was raised") if examination.ran else missing("it was not run")
             ]
         crash = Crash(raised, examination)
-        text = f"{crash.type}: {crash.message}"
+        text = f"{crash.type}: {crash.message}\n{crash.log}"
         for pattern in self.patterns:
             found = re.search(pattern, text)
             if found is not None:

@@ -128,7 +128,7 @@ def _unseen(_: Examination) -> tuple[Presence, str]:
 
 def _message(examination: Examination) -> str:
     found = examination.last("exception.raised")
-    if found is None:
+    if found is None or found.data.get("quoted"):
         return ""
     return f"{found.data.get('type')}: {found.data.get('message')}"
 
@@ -164,6 +164,9 @@ SHAPE_ERROR = (
     r"size of tensor|inconsistent tensor size|batch_size|must be equal to input_size"
 )
 MEMORY_ERROR = r"out of memory|MemoryError|can't allocate memory|Cannot allocate"
+
+NOT_THERE = r"\b(no|without( any)?|not an?|never an?) (error|exception|crash|traceback|nan)\w*"
+"""Symptoms that a question names only to say that they are absent."""
 
 SYMPTOMS: tuple[Symptom, ...] = (
     Symptom("loss-nan", "the loss is NaN or inf", "numerical instability",
@@ -215,7 +218,8 @@ SYMPTOMS: tuple[Symptom, ...] = (
 
 def symptoms_in(text: str) -> tuple[str, ...]:
     """Slugs of the symptoms that a question names, in table order."""
-    return tuple(symptom.slug for symptom in SYMPTOMS if symptom.in_words(text))
+    said = re.sub(NOT_THERE, " ", text.lower())
+    return tuple(symptom.slug for symptom in SYMPTOMS if symptom.in_words(said))
 
 
 def read_all(examination: Examination) -> tuple[SymptomReading, ...]:

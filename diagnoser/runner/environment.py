@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,18 @@ def cores() -> int:
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
+def search_path(path: str) -> str:
+    """Where a command's program is looked for: PATH, then beside the host's interpreter.
+
+    `torchrun` stands there when an environment is used without being activated.
+    """
+    return os.pathsep.join([*filter(None, [path]), str(Path(sys.executable).parent)])
+
+
 def base_environment(extra: Mapping[str, str], network: bool, scratch: Path) -> dict[str, str]:
     """The host's environment with the request's own variables and tracking services offline."""
     env = {**os.environ, **extra}
+    env["PATH"] = search_path(env.get("PATH", ""))
     site = str(probes_folder() / "_site")
     behind = env.get("PYTHONPATH", "")
     env["PYTHONPATH"] = os.pathsep.join([site, behind]) if behind else site

@@ -36,6 +36,7 @@ class FirstNonfiniteCollector:
 
     name: ClassVar[str] = "first_nonfinite"
     heavy: ClassVar[bool] = True
+    always: ClassVar[tuple[str, ...]] = ("backward_enter", "backward_exit", "step_pre")
     kinds: ClassVar[dict[str, str]] = {
         "nonfinite.first": "where (forward, backward, entered, parameters), operation, counts of "
         "NaN and inf in the result, facts of the operands with their names, loss, line",

@@ -85,7 +85,7 @@ class DtypeMismatch(CrashRule):
     )
 
     def explain(self, crash: Crash, found: re.Match[str]) -> Finding | None:
-        if "device" in crash.message:
+        if "device" in crash.message or crash.message.count("cuda.") == 1:
             return None
         tensors = dict(crash.tensors)
         for name, facts in (crash.layer.parameters if crash.layer is not None else {}).items():

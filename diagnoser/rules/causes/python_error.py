@@ -51,6 +51,8 @@ class PythonError(Rule):
                 silent("no exception was raised") if examination.ran else missing("it was not run")
             ]
         kind = str(raised.data.get("type"))
+        if raised.data.get("quoted"):
+            return [missing("no exception was shown")]
         if kind in ("KeyboardInterrupt", "SystemExit"):
             return [silent(f"{kind} ends a program on purpose")]
         message = str(raised.data.get("message")).splitlines() or [""]

@@ -51,6 +51,7 @@ class StateDictMismatch(CrashRule):
         r"loaded state dict (contains a parameter group that doesn't match|has a different"
         r" number of parameter groups)",
         r"Missing key\(s\) in state_dict",
+        r"size mismatch for [\w.]+: copying a param with shape",
         r"Unexpected key\(s\) in state_dict",
         r"KeyError: '?(?P<key>(state_dict|model_state_dict|model|optimizer|net|module\.[\w.]+|"
         r"[\w.]+\.weight))'?",
