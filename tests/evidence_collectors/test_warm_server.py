@@ -50,6 +50,7 @@ def request(folder: Path, source: str) -> tuple[socket.socket, dict[str, Any]]:
     message: dict[str, Any] = {
         "script": str(script),
         "args": [],
+        "threads": None,
         "env": {"MARK": "1"},
         "stdin": None,
         "stdout": str(folder / "out"),
@@ -73,7 +74,8 @@ def status(connection: socket.socket) -> dict[str, Any]:
     """Wait for the end of a run and have it reaped."""
     assert answer(connection) == {"ended": True}
     connection.sendall(b"reap\n")
-    return answer(connection)
+    with connection:
+        return answer(connection)
 
 
 def answer(connection: socket.socket) -> dict[str, Any]:
@@ -138,11 +140,12 @@ def test_the_server_and_its_runs_end_with_the_host(
     server: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     ready(server)
-    _, first = request(tmp_path, "import time\ntime.sleep(60)")
+    connection, first = request(tmp_path, "import time\ntime.sleep(60)")
     assert server.stdin is not None
     server.stdin.close()
-    assert server.wait(5) == 0
-    assert gone(first["pid"])
+    with connection:
+        assert server.wait(5) == 0
+        assert gone(first["pid"])
     server.stdin = None
 
 
@@ -153,6 +156,7 @@ def test_an_ended_run_keeps_its_number_until_the_host_has_swept_up(
     connection, first = request(tmp_path, "")
     assert answer(connection) == {"ended": True}
     assert psutil.Process(first["pid"]).status() == psutil.STATUS_ZOMBIE
-    connection.sendall(b"reap\n")
-    assert answer(connection)["status"] == 0
+    with connection:
+        connection.sendall(b"reap\n")
+        assert answer(connection)["status"] == 0
     assert gone(first["pid"])
