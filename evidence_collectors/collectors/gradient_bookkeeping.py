@@ -45,6 +45,10 @@ class _Book:
         self.watches = [_Watch(parameter) for parameter in watched(optimizer)]
         self.updates = 0
         self.looked = 0
+        self.attended = 0
+        self.empty_before = False
+        self.backwards_before = 0
+        """Backward calls at the head of the step: a closure makes more inside."""
         self.follows = True
         """Whether the update before was looked at too, so that a carry-over would show."""
         self.carried_steps = 0
@@ -63,9 +67,10 @@ class GradientBookkeepingCollector:
     name: ClassVar[str] = "gradient_bookkeeping"
     always: ClassVar[tuple[str, ...]] = ("step_post",)
     kinds: ClassVar[dict[str, str]] = {
-        "gradients.bookkeeping": "per optimizer: updates, updates looked at, of these with a "
-        "gradient carried over from before the last update, and with all gradients None or zero "
-        "although a backward had filled them; lines of backward, step and zero_grad",
+        "gradients.bookkeeping": "per optimizer: updates, updates attended and those looked at "
+        "(whose predecessor was attended too), of these with a gradient carried over from before "
+        "the last update; of those attended with all gradients None or zero although a backward "
+        "had filled them; lines of backward, step and zero_grad",
     }
 
     def __init__(self, probe: Probe) -> None:
@@ -125,6 +130,10 @@ class GradientBookkeepingCollector:
         book = self._books.get(id(optimizer))
         if book is None or not self._due(book.updates):
             return
+        book.empty_before = bool(book.watches) and all(
+            is_cleared(watch.parameter) for watch in book.watches
+        )
+        book.backwards_before = self._probe.backwards
         if book.step_at is None:
             book.step_at = self._probe.locate(sys._getframe(2))
 
@@ -133,13 +142,14 @@ class GradientBookkeepingCollector:
         if book is None:
             return
         if self._due(book.updates) and not self._probe.quiet:
+            book.attended += 1
             book.looked += book.follows
             book.follows = True
             if any(watch.carried for watch in book.watches):
                 book.carried_steps += 1
-            empty = [is_cleared(watch.parameter) for watch in book.watches]
             filled_before = any(watch.had_gradient for watch in book.watches)
-            if empty and all(empty) and filled_before:
+            inside = self._probe.backwards > book.backwards_before
+            if book.empty_before and filled_before and not inside:
                 book.empty_steps += 1
                 book.zeroed_after_backward = book.between or book.zeroed_after_backward
             for watch in book.watches:
@@ -163,6 +173,7 @@ class GradientBookkeepingCollector:
                 "optimizer": book.label,
                 "updates": book.updates,
                 "looked": book.looked,
+                "attended": book.attended,
                 "carried": book.carried_steps,
                 "empty": book.empty_steps,
                 "backwards": book.backwards,

@@ -59,14 +59,14 @@ class ZeroGradMisplaced(Rule):
         books = [
             record
             for record in last_by_place(examination, "gradients.bookkeeping", "created_at")
-            if int(record.data.get("looked", 0)) >= MIN_EMPTY
+            if int(record.data.get("attended", 0)) >= MIN_EMPTY
         ]
         if not books:
             return [missing("fewer than two optimizer steps were seen")]
         findings = []
         for record in books:
             data = record.data
-            empty, looked = int(data.get("empty", 0)), int(data["looked"])
+            empty, looked = int(data.get("empty", 0)), int(data["attended"])
             if empty < MIN_EMPTY or empty < MIN_SHARE * looked:
                 continue
             between = location(data.get("zeroed_between"))
