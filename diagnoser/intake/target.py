@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,6 +14,7 @@ from diagnoser.runner.environment import search_path
 from diagnoser.schema import Question
 
 TEXT_SUFFIXES = frozenset({".txt", ".log", ".out", ".err", ".md", ""})
+STANDARD_INPUT = "-"
 MAX_TEXT_BYTES = 20_000_000
 
 
@@ -39,6 +41,8 @@ def find_target(question: Question, cwd: Path | None = None) -> Target:
             return Target("words")
         _check_command(question.command[0], cwd or Path.cwd())
         return Target("command", (cwd or Path.cwd()).resolve())
+    if question.target == STANDARD_INPUT:
+        return Target("text", None, sys.stdin.read(MAX_TEXT_BYTES))
     path = Path(question.target)
     if not path.exists():
         raise InputError(
