@@ -29,6 +29,8 @@ MAX_OTHERS = 3
 MIN_CONFIDENCE = 0.01
 """Causes less likely than this are not worth a line."""
 
+ERROR_CATEGORIES = ("device management", "shape", "program", "memory")
+"""That no error was raised is plain to see; it takes no line of its own."""
 SETTLED = ("confirmed", "observed")
 VERIFIED = {
     "verified": "Yes: re-run with this change, the symptom is gone.",
@@ -141,7 +143,13 @@ def _diagnosed(report: Report, verbose: bool) -> list[Section]:
 def _seen(report: Report, verbose: bool) -> list[Section]:
     """What was seen, where no fault is stated."""
     present = "no" if report.status == "healthy" else "yes"
-    readings = [entry for entry in report.symptoms if entry.present == present and entry.note]
+    readings = [
+        entry
+        for entry in report.symptoms
+        if entry.present == present
+        and entry.note
+        and (present == "yes" or entry.category not in ERROR_CATEGORIES)
+    ]
     if report.status == "not-reproduced":
         readings = [entry for entry in report.symptoms if entry.present != "not-seen"]
     cited = report.diagnosis.evidence if report.diagnosis is not None else ()
