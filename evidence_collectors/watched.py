@@ -27,3 +27,13 @@ def is_cleared(parameter: Any) -> bool:
     if grad.is_sparse:
         return bool(grad._nnz() == 0)
     return not bool(grad.detach().any())
+
+
+def signature(gradient: Any) -> str:
+    """A text that differs when a gradient's values do; "" for none."""
+    if gradient is None:
+        return ""
+    values = gradient.detach()
+    if values.is_sparse:
+        values = values.coalesce().values()
+    return f"{float(values.double().sum())!r} {float(values.double().abs().sum())!r}"

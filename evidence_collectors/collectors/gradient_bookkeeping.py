@@ -14,7 +14,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
 from evidence_collectors.schedule import first_then_powers
-from evidence_collectors.watched import is_cleared, watched
+from evidence_collectors.watched import is_cleared, signature, watched
 
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
@@ -26,13 +26,15 @@ WINDOW = 3
 class _Watch:
     """What is known of one parameter's gradient."""
 
-    __slots__ = ("carried", "had_gradient", "parameter", "stepped")
+    __slots__ = ("carried", "had_gradient", "old", "parameter", "stepped")
 
     def __init__(self, parameter: Any) -> None:
         self.parameter = parameter
         self.stepped = False
         self.carried = False
         self.had_gradient = False
+        self.old: Optional[str] = None
+        """The gradient that the last step used, at the head of a backward call."""
 
 
 class _Book:
@@ -113,7 +115,7 @@ class GradientBookkeepingCollector:
                     watch.stepped = False
                     watch.carried = False
                 elif watch.stepped:
-                    watch.carried = True
+                    watch.old = signature(watch.parameter.grad)
             book.between = None
             book.backward_at = book.backward_at or self._probe.locate(frame)
 
@@ -124,6 +126,9 @@ class GradientBookkeepingCollector:
                 if not is_cleared(watch.parameter):
                     watch.had_gradient = True
                     filled = True
+                old, watch.old = watch.old, None
+                if old is not None and old != signature(watch.parameter.grad):
+                    watch.carried = True  # backward has added to what the last step had used
             book.backwards += filled
 
     def step_pre(self, optimizer: Any) -> None:
