@@ -49,6 +49,8 @@ class Probe:
     """Optimizer updates so far, over all optimizers."""
     backwards: int = 0
     """Calls of backward so far."""
+    last_loss: Optional[float] = None
+    """Value of the loss of the last backward call that was read."""
     since_novelty: int = 0
     """Backward calls since something new appeared (an optimizer, a model, a call site)."""
     phase: str = "setup"

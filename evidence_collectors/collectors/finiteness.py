@@ -17,7 +17,7 @@ class FinitenessCollector:
     """Records, once, which tensors were not finite at the first non-finite loss or model input."""
 
     name: ClassVar[str] = "finiteness"
-    always: ClassVar[tuple[str, ...]] = ("backward_enter",)
+    always: ClassVar[tuple[str, ...]] = ("backward_exit",)
     kinds: ClassVar[dict[str, str]] = {
         "finite.input": "a model input that holds NaN or inf: facts and line (first occurrence)",
         "finite.parameters": "parameters and gradients that are not finite at the first "
@@ -50,12 +50,12 @@ class FinitenessCollector:
                             at=self._probe.locate(frame),
                         )
 
-    def backward_enter(self, tensors: Any, frame: Any) -> None:
-        loss = tensors[0]
-        if self._loss_bad or loss.numel() != 1 or loss.is_cuda:
+    def backward_exit(self, tensors: Any, frame: Any) -> None:
+        value = self._probe.last_loss
+        if self._loss_bad or value is None:
             return
         self._looked += 1
-        if math.isfinite(float(loss.detach())):
+        if math.isfinite(value):
             return
         self._loss_bad = True
         self._bad += 1

@@ -56,15 +56,18 @@ class LossCollector:
                 len(self._sites),
             ]
             self._sites[key] = site
-        if (loss.numel() == 1 and not loss.is_cuda) or (loss.numel() == 1 and self._due(number)):
-            value = float(loss.detach())
-        else:
-            value = None
+        value = None
+        if loss.numel() == 1 and (not loss.is_cuda or self._due(number)):
+            value = self._probe.last_loss = self._item(loss)
         if value is not None:
             self._note(site, value, number, caller)
         if self._probe.since_novelty < CLOSE_BACKWARDS or site[0] < CLOSE_BACKWARDS:
             self._describe(loss, value, caller, site)
         site[0] += 1
+
+    def _item(self, loss: Any) -> float:
+        """The value, past our own hook on `item`."""
+        return float(self._probe.torch._C.TensorBase.item(loss))
 
     def _is_user(self, frame: Any) -> bool:
         return frame is not None and self._probe.is_user_file(frame.f_code.co_filename)

@@ -10,16 +10,10 @@ if TYPE_CHECKING:
     from evidence_collectors.seam import Seam
 
 
-class _Depth:
-    """How many module calls enclose the current one."""
-
-    value = 0
-
-
 def install(seam: Seam, torch: Any) -> None:
     """Emit module_created, mode_set, state_loaded, forward_enter and forward_exit."""
     hub, probe = seam.hub, seam.probe
-    depth = _Depth()
+    inside = False  # whether a module's call encloses the current one
     known: set[tuple[int, Any, int]] = set()
     grad_enabled = torch.is_grad_enabled
 
@@ -33,10 +27,11 @@ def install(seam: Seam, torch: Any) -> None:
 
     def make_call(original: Callable[..., Any]) -> Callable[..., Any]:
         def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if depth.value:
+            nonlocal inside
+            if inside:
                 return original(self, *args, **kwargs)
             frame = sys._getframe(1)
-            depth.value = 1
+            inside = True
             try:
                 if probe.quiet and grad_enabled() and is_known(self, frame):
                     return original(self, *args, **kwargs)
@@ -45,7 +40,7 @@ def install(seam: Seam, torch: Any) -> None:
                 hub.emit("forward_exit", self, args, output, frame)
                 return output
             finally:
-                depth.value = 0
+                inside = False
 
         return __call__
 
