@@ -1,0 +1,57 @@
+"""The cause `nonfinite-input`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from diagnoser.rules.base import Finding
+from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, named, source_line
+from diagnoser.rules.readings import place_text, shape_text
+
+
+class NonfiniteInput(NonfiniteRule):
+    """NaN or inf already stands in the data, the labels or a loaded checkpoint.
+
+    What it detects:
+        A tensor that no operation of the run made holds NaN or inf when it first meets one.
+    Why it breaks training:
+        One bad row makes the loss of its batch NaN, and from there every weight.
+    Evidence:
+        nonfinite.first (entered): name, rows, count, the line where the data became a tensor;
+        finite.input.
+    Example:
+        x = torch.tensor(frame.to_numpy())          # row 177 has an empty cell
+    Use instead:
+        frame = frame.dropna()
+        x = torch.tensor(frame.to_numpy())
+    Can be confused with:
+        A division by zero while the data are standardised (then an operation made it).
+    Verify:
+        Print torch.isfinite(x).all() right after loading.
+    Prevent:
+        Assert finiteness where data enter, with the offending rows in the message.
+    References:
+        pandas documentation, Working with missing data.
+    """
+
+    slug: ClassVar[str] = "nonfinite-input"
+    title: ClassVar[str] = "Data or a checkpoint bring in NaN or inf"
+    prior: ClassVar[Mapping[str, int]] = {"loss-nan": 0, "loss-explodes": -6, "loss-flat": -12}
+    fix_summary: ClassVar[str] = "Remove or fill the bad rows where the data are read"
+    prevention: ClassVar[str] = "Assert that all inputs and labels are finite right after loading."
+
+    def explain(self, first: FirstBad) -> Finding | None:
+        if first.where != "entered":
+            return None
+        facts = first.operands[0] if first.operands else {}
+        rows = facts.get("bad_rows") or []
+        source = source_line(first)
+        shape = shape_text(facts.get("shape"))
+        note = f"{first.made} of {named(first)} {shape} are in the data already"
+        if rows:
+            shown = ", ".join(str(row) for row in rows[:3])
+            note += f" (row {shown}; {facts.get('bad_row_count')} rows in all)"
+        if source is not None:
+            note += f"; they became a tensor at {place_text(source)}"
+        return first.finding(note, [source])
