@@ -18,7 +18,7 @@ from diagnoser.intake.target import Target, find_target
 from diagnoser.intake.traceback import exception_in, words_as_message
 from diagnoser.report.build import build_report
 from diagnoser.report.work import Work
-from diagnoser.rules.engine import judge
+from diagnoser.rules.engine import judge, without
 from diagnoser.rules.examination import ArmOutcome, Examination, parse_records
 from diagnoser.rules.registry import all_rules
 from diagnoser.rules.symptoms import symptoms_in
@@ -262,3 +262,5 @@ def _verify(
         update={"verified": judged.verified, "before": judged.before, "after": judged.after}
     )
     work.fix_note = judged.note
+    if judged.worse:
+        work.verdict = without(work.verdict, slug)

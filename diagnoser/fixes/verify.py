@@ -22,6 +22,12 @@ class Outcome:
     before: dict[str, float | str | None]
     after: dict[str, float | str | None]
     note: str
+    worse: bool = False
+    """The finding is gone and the run is clearly worse: what was changed was no fault."""
+
+
+WORSE = 1.25
+"""The last loss with the change over that without it, from which the change did harm."""
 
 
 def judge_fix(
@@ -52,7 +58,16 @@ def judge_fix(
         return Outcome("broke-script", *numbers, f"the re-run shows {', '.join(fresh - known)}")
     if was_crashed or _better(old, new) or _symptom_gone(old_verdict, new_verdict):
         return Outcome("verified", *numbers, "the finding is gone and the run is better")
-    return Outcome("symptom-remains", *numbers, "the finding is gone, the loss is no better")
+    note = "the finding is gone, the loss is no better"
+    return Outcome("symptom-remains", *numbers, note, _worse(old, new))
+
+
+def _worse(old: Examination, new: Examination) -> bool:
+    """A loss that fell well without the change ends much higher with it."""
+    (first, last), (_, end) = ends_of(old), ends_of(new)
+    if not (math.isfinite(first) and math.isfinite(last)) or last > 0.5 * first or last <= 0:
+        return False
+    return not math.isfinite(end) or end > WORSE * last
 
 
 def _better(old: Examination, new: Examination) -> bool:

@@ -158,6 +158,17 @@ def _rank(judged: list[Judged]) -> tuple[Judged, ...]:
     return tuple(sorted(judged, key=order))
 
 
+def without(verdict: Verdict, slug: str) -> Verdict:
+    """The verdict with one cause refuted: its repair was tried and did harm."""
+    judged = [
+        Judged(entry.rule, "refuted", entry.decibans + REFUTED_BY_ARM, entry.findings, entry.arm)
+        if entry.rule.slug == slug
+        else entry
+        for entry in verdict.judged
+    ]
+    return Verdict(_rank(judged), verdict.symptoms, verdict.missing)
+
+
 def facts_of(findings: Sequence[Finding]) -> tuple[Fact, ...]:
     """The facts that findings rest on, without repeats, in order."""
     unique: dict[tuple[str, str], Fact] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -110,6 +111,16 @@ class NonfiniteRule(Rule):
     @abstractmethod
     def explain(self, first: FirstBad) -> Finding | None:
         """The finding if this operation on these operands is the cause, else None."""
+
+
+def numpy_warning(first: FirstBad, operations: str) -> Location | None:
+    """The line that NumPy itself warned about, if an operation of these made the value there."""
+    pattern = (
+        r"^(?P<file>.+?):(?P<line>\d+): RuntimeWarning: (invalid value|divide by zero|overflow) "
+        rf"encountered in ({operations})"
+    )
+    found = re.search(pattern, first.examination.stderr, re.MULTILINE)
+    return Location(file=found["file"], line=int(found["line"])) if found is not None else None
 
 
 def source_line(first: FirstBad) -> Location | None:

@@ -50,7 +50,8 @@ class FirstNonfiniteCollector:
         self._found = False
         self._events: list[dict[str, Any]] = []
         """Non-finite results of this iteration that nothing has absorbed so far."""
-        self._seen: set[int] = set()
+        self._seen: dict[int, Optional[dict[str, Any]]] = {}
+        """Storage of each non-finite tensor, and the event that it comes from."""
         self._sources: list[dict[str, Any]] = []
         """Calls that made non-finite tensors from data, such as torch.tensor of a file's rows."""
         self._benign: set[Any] = set()
@@ -106,19 +107,21 @@ class FirstNonfiniteCollector:
         if bad is not None:
             pointer = bad.data_ptr()
             if made is None and name.rstrip("_") in ABSORBING:
-                self._events = [event for event in self._events if event["pointer"] != pointer]
+                source = self._seen.get(pointer)
+                self._events = [event for event in self._events if event is not source]
             elif made is not None:
                 if pointer not in self._seen and len(self._events) < MAX_EVENTS:
                     self._events.append(self._describe("entered", name, [bad], bad))
-                self._seen |= {pointer, made.data_ptr()}
+                    self._seen[pointer] = self._events[-1]
+                self._seen[made.data_ptr()] = self._seen.get(pointer)
             return
         if made is not None and not operands:
             self._sources = [*self._sources, self._source(name, made)][-MAX_OPERANDS:]
             return
         if made is not None:
-            self._seen.add(made.data_ptr())
             if len(self._events) < MAX_EVENTS:
                 self._events.append(self._describe("forward", name, operands, made))
+                self._seen[made.data_ptr()] = self._events[-1]
             return
         for tensor in results:
             number = sequence_number(tensor)
@@ -155,7 +158,6 @@ class FirstNonfiniteCollector:
             ],
             "sources": self._sources if where == "entered" else [],
             "at": self._probe.locate(frame),
-            "pointer": made.data_ptr(),
         }
 
     def _facts(self, tensor: Any) -> dict[str, Any]:
@@ -207,7 +209,7 @@ class FirstNonfiniteCollector:
             return
         self._benign |= {self._mark(event) for event in self._events}
         self._events = []
-        self._seen = set()
+        self._seen = {}
         seen = walk(loss)
         self._leaves = seen.leaves
         for leaf in seen.leaves:
@@ -241,7 +243,6 @@ class FirstNonfiniteCollector:
             "made": self._counts(made),
             "operands": [{"name": "", **self._facts(tensor)} for tensor in call[3]],
             "at": call[2],
-            "pointer": 0,
         }
 
     def backward_exit(self, tensors: Any, frame: Any) -> None:
@@ -268,7 +269,7 @@ class FirstNonfiniteCollector:
     def _report(self, loss: Any, event: Optional[dict[str, Any]]) -> None:
         self._found = True
         if event is not None:
-            data = {key: value for key, value in event.items() if key not in ("at", "pointer")}
+            data = {key: value for key, value in event.items() if key != "at"}
             data["loss"] = float(loss.detach()) if loss.numel() == 1 else None
             data["backward"] = self._probe.backwards
             self._probe.record("nonfinite.first", data, at=event["at"], essential=True)

@@ -7,6 +7,7 @@ compiler reads the source of what it meets.
 
 from __future__ import annotations
 
+import functools
 import sys
 from dataclasses import dataclass
 from types import FrameType
@@ -52,6 +53,7 @@ def install(seam: Seam, torch: Any) -> None:
 
     def loss(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(original)
             def wrapped(input: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
                 if probe.quiet:
                     return original(input, target, *args, **kwargs)
@@ -64,6 +66,7 @@ def install(seam: Seam, torch: Any) -> None:
 
     def activation(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(original)
             def wrapped(*args: Any, **kwargs: Any) -> Any:
                 output = original(*args, **kwargs)
                 if probe.quiet:
@@ -76,6 +79,7 @@ def install(seam: Seam, torch: Any) -> None:
         return make
 
     def make_dropout(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
         def dropout(
             input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
         ) -> Any:
@@ -86,6 +90,7 @@ def install(seam: Seam, torch: Any) -> None:
         return dropout
 
     def make_batch_norm(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
         def batch_norm(input: Any, running_mean: Any, *args: Any, **kwargs: Any) -> Any:
             if running_mean is not None and not (probe.quiet and grad_enabled()):
                 training = kwargs.get("training", args[3] if len(args) > 3 else False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -21,6 +22,7 @@ def install(seam: Seam, torch: Any) -> None:
 
     def creator(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(original)
             def wrapped(*args: Any, **kwargs: Any) -> Any:
                 output = original(*args, **kwargs)
                 if probe.quiet:
@@ -36,6 +38,7 @@ def install(seam: Seam, torch: Any) -> None:
 
     def cut(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(original)
             def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
                 if probe.since_novelty < CLOSE_BACKWARDS and node_of(self) is not None:
                     hub.emit("cut_called", name, self, sys._getframe(1))

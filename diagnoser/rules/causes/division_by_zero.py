@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from diagnoser.rules.base import Finding
-from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule
+from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, numpy_warning
+from diagnoser.rules.readings import place_text
 
 DIVISIONS = frozenset(
     {"div", "divide", "true_divide", "truediv", "rtruediv", "rdiv", "itruediv", "idiv"}
@@ -51,6 +52,10 @@ class DivisionByZero(NonfiniteRule):
     )
 
     def explain(self, first: FirstBad) -> Finding | None:
+        warned = numpy_warning(first, "(scalar )?(true_)?divide|reciprocal|remainder")
+        if first.where == "entered" and warned is not None:
+            note = f"NumPy divides by zero at {place_text(warned)}: {first.made} reach the model"
+            return first.finding(note, [warned])
         if first.where not in ("forward", "entered") or first.runaway:
             return None
         if first.operation in REDUCTIONS and self._counts_nothing(first):

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from diagnoser.rules.base import Finding
 from diagnoser.rules.examination import number
-from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule
+from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, numpy_warning
+from diagnoser.rules.readings import place_text
 
 LOGARITHMS = frozenset({"log", "log2", "log10", "log1p", "xlogy", "logit", "special_xlogy"})
 
@@ -45,6 +46,10 @@ class LogOfNonpositive(NonfiniteRule):
     prevention: ClassVar[str] = "Use losses on logits, and clamp what enters a logarithm."
 
     def explain(self, first: FirstBad) -> Finding | None:
+        warned = numpy_warning(first, "(scalar )?log(2|10|1p)?")
+        if first.where == "entered" and warned is not None:
+            note = f"NumPy takes a logarithm of zero or less at {place_text(warned)}: {first.made}"
+            return first.finding(note, [warned])
         if first.where != "forward" or first.operation not in LOGARITHMS:
             return None
         low = number(first.operands[0].get("min")) if first.operands else 0.0

@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from diagnoser.rules.base import Finding
-from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, named, source_line
+from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, named, numpy_warning, source_line
 from diagnoser.rules.readings import place_text, shape_text
+from diagnoser.rules.source_search import lines_matching
+
+LOADING = r"from_pretrained\(|load_state_dict\(|\.copy_\(|torch\.load\("
+"""Lines that bring weights in."""
 
 
 class NonfiniteInput(NonfiniteRule):
@@ -42,7 +46,11 @@ class NonfiniteInput(NonfiniteRule):
     prevention: ClassVar[str] = "Assert that all inputs and labels are finite right after loading."
 
     def explain(self, first: FirstBad) -> Finding | None:
-        if first.where != "entered":
+        if first.where == "parameters" and first.record.step == 0:
+            loads = lines_matching(first.examination.sources, LOADING)
+            note = f"{first.made} of {first.describe()} are in the weights before any update"
+            return first.finding(note, loads[:2])
+        if first.where != "entered" or numpy_warning(first, r"\w+( \w+)?") is not None:
             return None
         facts = first.operands[0] if first.operands else {}
         rows = facts.get("bad_rows") or []
