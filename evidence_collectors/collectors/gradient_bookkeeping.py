@@ -26,13 +26,15 @@ WINDOW = 3
 class _Watch:
     """What is known of one parameter's gradient."""
 
-    __slots__ = ("carried", "had_gradient", "old", "parameter", "stepped")
+    __slots__ = ("carried", "had_gradient", "old", "parameter", "stepped", "used")
 
     def __init__(self, parameter: Any) -> None:
         self.parameter = parameter
         self.stepped = False
         self.carried = False
         self.had_gradient = False
+        self.used = ""
+        """The gradient right after the last step."""
         self.old: Optional[str] = None
         """The gradient that the last step used, at the head of a backward call."""
 
@@ -115,7 +117,8 @@ class GradientBookkeepingCollector:
                     watch.stepped = False
                     watch.carried = False
                 elif watch.stepped:
-                    watch.old = signature(watch.parameter.grad)
+                    now = signature(watch.parameter.grad)
+                    watch.old = now if now == watch.used else None  # else scaled on purpose
             book.between = None
             book.backward_at = book.backward_at or self._probe.locate(frame)
 
@@ -158,6 +161,7 @@ class GradientBookkeepingCollector:
                 book.empty_steps += 1
                 book.zeroed_after_backward = book.between or book.zeroed_after_backward
             for watch in book.watches:
+                watch.used = signature(watch.parameter.grad)
                 watch.stepped = True
                 watch.carried = False
                 watch.had_gradient = False
