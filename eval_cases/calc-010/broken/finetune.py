@@ -26,7 +26,7 @@ class Urgent(nn.Module):
 def parse():
     p = argparse.ArgumentParser()
     p.add_argument("--vectors", default="vectors.pt")
-    p.add_argument("--epochs", type=int, default=8)
+    p.add_argument("--epochs", type=int, default=4)
     p.add_argument("--batch", type=int, default=40)
     p.add_argument("--lr", type=float, default=0.01)
     return p.parse_args()
@@ -36,7 +36,7 @@ args = parse()
 torch.manual_seed(19)
 vectors = torch.load(args.vectors, weights_only=True)
 n_words, width = vectors["embedding.weight"].shape
-words, urgent = make_messages(1000, n_words, 1)
+words, urgent = make_messages(1800, n_words, 1)
 test_words, test_urgent = make_messages(300, n_words, 2)
 
 model = Urgent(n_words, width)

@@ -41,7 +41,7 @@ class Reader(nn.Module):
 
 
 def batch(n, g):
-    """a random walk on a ring of words; each row has its own step width"""
+    """a walk on a ring of words; each row has its own step width"""
     start = torch.randint(0, WORDS, (n, 1), generator=g)
     stride = torch.randint(1, 5, (n, 1), generator=g)
     row = (start + stride * torch.arange(LENGTH + 1)) % WORDS
