@@ -165,7 +165,7 @@ SHAPE_ERROR = (
 )
 MEMORY_ERROR = r"out of memory|MemoryError|can't allocate memory|Cannot allocate"
 
-NOT_THERE = r"\b(no|without( any)?|not an?|never an?) (error|exception|crash|traceback|nan)\w*"
+NOT_THERE = r"\b(no|not|without( any)?|not an?|never an?) (error|exception|crash|traceback|nan)\w*"
 """Symptoms that a question names only to say that they are absent."""
 
 SYMPTOMS: tuple[Symptom, ...] = (

@@ -45,7 +45,7 @@ class DivisionByZero(NonfiniteRule):
 
     slug: ClassVar[str] = "division-by-zero"
     title: ClassVar[str] = "A denominator reaches zero"
-    prior: ClassVar[Mapping[str, int]] = {"loss-nan": 0, "loss-explodes": -6, "loss-flat": -12}
+    prior: ClassVar[Mapping[str, int]] = {"loss-nan": -4, "loss-explodes": -12, "loss-flat": -12}
     fix_summary: ClassVar[str] = "Keep the denominator away from zero, or leave the case out"
     prevention: ClassVar[str] = (
         "Add a small constant to denominators that data decide, and test the empty case."

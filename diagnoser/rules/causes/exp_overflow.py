@@ -38,7 +38,7 @@ class ExpOverflow(NonfiniteRule):
 
     slug: ClassVar[str] = "exp-overflow"
     title: ClassVar[str] = "An exponential leaves the number range"
-    prior: ClassVar[Mapping[str, int]] = {"loss-nan": 0, "loss-explodes": -6, "loss-flat": -12}
+    prior: ClassVar[Mapping[str, int]] = {"loss-nan": -5, "loss-explodes": -12, "loss-flat": -12}
     fix_summary: ClassVar[str] = "Use the shifted form: softmax, logsumexp, softplus"
     prevention: ClassVar[str] = (
         "Never exponentiate raw outputs; use the library's stable functions."

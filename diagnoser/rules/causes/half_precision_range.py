@@ -37,7 +37,7 @@ class HalfPrecisionRange(NonfiniteRule):
 
     slug: ClassVar[str] = "half-precision-range"
     title: ClassVar[str] = "A half-precision type is left by its values"
-    prior: ClassVar[Mapping[str, int]] = {"loss-nan": 0, "loss-explodes": -6, "loss-flat": -12}
+    prior: ClassVar[Mapping[str, int]] = {"loss-nan": -9, "loss-explodes": -12, "loss-flat": -12}
     fix_summary: ClassVar[str] = "Keep this part in float32, or use bfloat16 or a GradScaler"
     prevention: ClassVar[str] = "Use autocast instead of .half(), and scale gradients in float16."
 

@@ -41,7 +41,7 @@ class LogOfNonpositive(NonfiniteRule):
 
     slug: ClassVar[str] = "log-of-nonpositive"
     title: ClassVar[str] = "A logarithm meets zero or a negative number"
-    prior: ClassVar[Mapping[str, int]] = {"loss-nan": 0, "loss-explodes": -6, "loss-flat": -12}
+    prior: ClassVar[Mapping[str, int]] = {"loss-nan": -3, "loss-explodes": -12, "loss-flat": -12}
     fix_summary: ClassVar[str] = "Keep the operand above zero: log_softmax, log1p or a clamp"
     prevention: ClassVar[str] = "Use losses on logits, and clamp what enters a logarithm."
 

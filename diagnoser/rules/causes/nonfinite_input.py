@@ -41,7 +41,7 @@ class NonfiniteInput(NonfiniteRule):
 
     slug: ClassVar[str] = "nonfinite-input"
     title: ClassVar[str] = "Data or a checkpoint bring in NaN or inf"
-    prior: ClassVar[Mapping[str, int]] = {"loss-nan": 0, "loss-explodes": -6, "loss-flat": -12}
+    prior: ClassVar[Mapping[str, int]] = {"loss-nan": -4, "loss-explodes": -12, "loss-flat": -12}
     fix_summary: ClassVar[str] = "Remove or fill the bad rows where the data are read"
     prevention: ClassVar[str] = "Assert that all inputs and labels are finite right after loading."
 

@@ -39,7 +39,7 @@ class SqrtGradientAtZero(NonfiniteRule):
 
     slug: ClassVar[str] = "sqrt-gradient-at-zero"
     title: ClassVar[str] = "A gradient is infinite at the edge of its function"
-    prior: ClassVar[Mapping[str, int]] = {"loss-nan": 0, "loss-explodes": -6, "loss-flat": -12}
+    prior: ClassVar[Mapping[str, int]] = {"loss-nan": -7, "loss-explodes": -12, "loss-flat": -12}
     fix_summary: ClassVar[str] = (
         "Keep the operand off the edge: add a small constant under the root"
     )
