@@ -55,7 +55,8 @@ def judge_fix(
     if cause in fresh:
         return Outcome("symptom-remains", *numbers, "the same finding is still there")
     if fresh - known:
-        return Outcome("broke-script", *numbers, f"the re-run shows {', '.join(sorted(fresh - known))}")
+        new_ones = ", ".join(sorted(fresh - known))
+        return Outcome("broke-script", *numbers, f"the re-run shows {new_ones}")
     if was_crashed or _better(old, new) or _symptom_gone(old_verdict, new_verdict):
         return Outcome("verified", *numbers, "the finding is gone and the run is better")
     note = "the finding is gone, the loss is no better"
