@@ -156,7 +156,7 @@ def _trace(
     left: Callable[[], float],
     progress: Callable[[str], None],
 ) -> None:
-    """Where the loss is not finite and nothing settled explains it, find the operation."""
+    """Where the loss is not finite, find the operation that made it so."""
     from diagnoser.experiments.trace import trace_nonfinite
 
     if work.examination.last("loss.nonfinite") is None:

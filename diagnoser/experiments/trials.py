@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from diagnoser.experiments.judge import ends_of, removed
+from diagnoser.experiments.judge import ends_of, removed, same_start
 from diagnoser.rules.base import Trial
 from diagnoser.rules.engine import Judged
 from diagnoser.rules.examination import ArmOutcome, Examination, parse_records
@@ -129,7 +128,7 @@ def _read(
     valid = replaced > 0 and all(examination.curve is not None for examination in (*before, *after))
     if valid and not any(count.get("from_first_loss") for count in counts):
         valid = all(
-            _same(b.curve.values[0], a.curve.values[0])
+            same_start(b.curve.values[:1], a.curve.values[:1])
             for b, a in zip(before, after, strict=True)
             if b.curve is not None and a.curve is not None
         )
@@ -147,10 +146,6 @@ def _read(
         removed_symptom=gone,
         note=_note(ends_before, ends_after),
     )
-
-
-def _same(a: float, b: float) -> bool:
-    return a == b or (math.isnan(a) and math.isnan(b))
 
 
 def _note(before: list[tuple[float, float]], after: list[tuple[float, float]]) -> str:

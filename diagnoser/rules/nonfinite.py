@@ -104,9 +104,8 @@ class NonfiniteRule(Rule):
                 return [missing("no loss was recorded")]
             return [silent("the loss stays finite")]
         finding = self.explain(FirstBad(record, examination))
-        return [
-            finding or silent(f"the first non-finite value is made by {record.data['operation']}")
-        ]
+        operation = record.data.get("operation")
+        return [finding or silent(f"the first non-finite value is made by {operation}")]
 
     @abstractmethod
     def explain(self, first: FirstBad) -> Finding | None:
