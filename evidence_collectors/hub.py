@@ -6,7 +6,9 @@ An event is a method name. A collector takes part in an event by defining the me
     optimizer_created(optimizer, frame)     after Optimizer.__init__
     zeroed(owner, frame)                    before zero_grad of an optimizer or a module
     step_pre(optimizer), step_post(optimizer)
+    heartbeat()                             about every two seconds, between updates
     backward_enter(tensors, frame), backward_exit(tensors, frame)
+    loss_nonfinite(tensors, frame)          after a backward call whose loss is NaN or inf
     forward_enter(module, inputs, frame), forward_exit(module, inputs, output, frame)
                                             calls of modules that no other module's call encloses
     mode_set(module, training, frame)       Module.train / Module.eval
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 ALWAYS = frozenset(
     {"torch_ready", "numpy_ready", "optimizer_created", "module_created", "mode_set"}
     | {"state_loaded", "loader_created", "exception_raised", "finished", "forward_enter"}
-    | {"forward_exit"}
+    | {"forward_exit", "heartbeat", "loss_nonfinite"}
 )
 """Rare events, and calls of models that the hook itself sends only if they are new or without
 gradient while nothing is looked at closely."""
@@ -69,14 +71,16 @@ class Hub:
         self._collectors.append(collector)
         if every_step:
             self._unthrottled.append(collector)
+        if every_step or getattr(collector, "heavy", False):
+            self._probe.demanding = True
         self._forget()
 
     def emit(self, event: str, *args: Any) -> None:
         """Call every handler of an event, guarded; events raised by our own reading are ignored."""
-        table = self._tables[self._probe.quiet]
-        handlers = table.get(event)
+        handlers = self._tables[self._probe.quiet].get(event)
         if handlers is None:
-            handlers = table[event] = self._find(event, self._probe.quiet)
+            handlers = self._find(event, self._probe.quiet)
+            self._tables[self._probe.quiet][event] = handlers
         if not handlers or self._busy:
             return
         if self._in_transform is not None and self._in_transform() is not None:

@@ -6,12 +6,12 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from evidence_collectors.locals_view import named_values
 from evidence_collectors.models import Models
 from evidence_collectors.recorder import Recorder
-from evidence_collectors.schedule import near_power
+from evidence_collectors.schedule import near_power, next_power
 
 ATTENTIVE_BACKWARDS = 24
 """Backward calls after something new during which every event is sent to every collector."""
@@ -37,6 +37,15 @@ class SeamConfig:
     """Backward calls after which heavy collectors begin."""
 
 
+class UpdateCount:
+    """Steps of one optimizer so far."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+
 @dataclass
 class Probe:
     """Shared state of one process; collectors read it, hooks advance it."""
@@ -47,15 +56,31 @@ class Probe:
     numpy: Any = None
     step: int = 0
     """Optimizer updates so far, over all optimizers."""
+    last_update: float = 0.0
+    """When the last update ended, on the clock of time.perf_counter."""
+    counts: dict[int, UpdateCount] = field(default_factory=dict)
+    """Updates by id of the optimizer; collectors keep the object that `count_of` gives."""
     backwards: int = 0
     """Calls of backward so far."""
     last_loss: Optional[float] = None
     """Value of the loss of the last backward call that was read."""
+    bad_loss: bool = False
+    """Whether that value is NaN or inf."""
+    losses_read: int = 0
     since_novelty: int = 0
     """Backward calls since something new appeared (an optimizer, a model, a call site)."""
     phase: str = "setup"
     quiet: bool = False
     """Between the steps that are looked at: only events that collectors want always are sent."""
+    asleep: bool = False
+    """Quiet, and nothing in this run (an intervention, a trace) wants each step."""
+    demanding: bool = False
+    """Something in this run wants each step."""
+    switches: list[Callable[[bool], None]] = field(default_factory=list)
+    """Take hooks that send nothing in quiet steps out (True) or put them in again."""
+    _next_backward: int = 0
+    _next_step: int = 0
+    """Backward calls and updates at which a quiet stretch ends."""
     enough: bool = False
     """Set by a collector that has seen what the run was made for."""
     models: Models = field(default_factory=Models)
@@ -77,8 +102,10 @@ class Probe:
     def user_frame(self, frame: Optional[FrameType]) -> Optional[FrameType]:
         """Return the innermost frame at or outside `frame` that runs the user's own code."""
         depth = 0
+        known = self._user_files
         while frame is not None and depth < 60:
-            if self.is_user_file(frame.f_code.co_filename):
+            name = frame.f_code.co_filename
+            if known.get(name) or (name not in known and self.is_user_file(name)):
                 return frame
             frame = frame.f_back
             depth += 1
@@ -129,20 +156,43 @@ class Probe:
             kind, data, step=self.step, phase=self.phase, at=at, essential=essential
         )
 
+    def count_of(self, optimizer: Any, *, fresh: bool = False) -> UpdateCount:
+        """The count of an optimizer's updates; `fresh` when it has just been constructed."""
+        count = None if fresh else self.counts.get(id(optimizer))
+        if count is None:
+            count = self.counts[id(optimizer)] = UpdateCount()
+        return count
+
     def novelty(self) -> None:
         """Something new appeared: look closely again for a few backward calls."""
         self.since_novelty = 0
-        self.quiet = False
+        self.look_up()
+
+    def look_up(self) -> None:
+        """End a quiet stretch until the next backward call."""
+        if self.quiet:
+            self.quiet = self.asleep = False
+            for switch in self.switches:
+                switch(False)
 
     def after_backward(self) -> None:
         """Count a backward call and decide whether the steps from here on are looked at."""
-        self.backwards += 1
+        self.backwards = backwards = self.backwards + 1
         self.since_novelty += 1
-        self.quiet = (
+        if self.quiet and backwards < self._next_backward and self.step < self._next_step:
+            return
+        quiet = (
             self.since_novelty >= ATTENTIVE_BACKWARDS
             and not near_power(self.backwards, ATTENTIVE_WINDOW)
             and not near_power(self.step, ATTENTIVE_WINDOW)
         )
+        if not quiet:
+            self.look_up()
+        elif not self.quiet:
+            self.quiet, self.asleep = True, not self.demanding
+            self._next_backward, self._next_step = next_power(backwards), next_power(self.step)
+            for switch in self.switches:
+                switch(True)
 
 
 def read_config(path: str) -> SeamConfig:

@@ -34,14 +34,13 @@ def near_power(count: int, width: int) -> bool:
     return count > 0 and count - (1 << (count.bit_length() - 1)) < width
 
 
-def dense_then_sparse(dense: int, per_decade: int = 40) -> Schedule:
-    """Look at each of the first `dense` steps, then at about `per_decade` per factor of ten."""
-    growth = 10 ** (1 / per_decade)
+def next_power(count: int) -> int:
+    """The next power of two above a count."""
+    return 1 << count.bit_length()
 
-    def due(step: int) -> bool:
-        if step < dense:
-            return True
-        stride = max(1, int(step * (growth - 1)))
-        return step % stride == 0
 
-    return due
+def stride_after(step: int, dense: int, per_decade: int = 40) -> int:
+    """Steps until the next one to look at: 1 at first, later about `per_decade` a factor of ten."""
+    if step + 1 < dense:
+        return 1
+    return max(1, int(step * (10 ** (1 / per_decade) - 1)))

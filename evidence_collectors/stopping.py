@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,23 +25,22 @@ class Stopper:
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
         self._raised = False
-        self._deadline = (
-            None
-            if probe.config.stop_after_seconds is None
-            else probe.recorder.started + probe.config.stop_after_seconds
-        )
+        steps, seconds = probe.config.stop_after_steps, probe.config.stop_after_seconds
+        self.steps = math.inf if steps is None else steps
+        self.deadline = math.inf if seconds is None else probe.recorder.started + seconds
 
-    def check(self, boundaries: int) -> None:
-        """Raise `StopRun` when enough was seen, or the steps or seconds given have passed."""
-        config = self._probe.config
-        reason = ""
-        if config.stop_after_steps is not None and boundaries >= config.stop_after_steps:
+    def check(self, boundaries: int, now: float) -> None:
+        """Raise `StopRun` when enough was seen, or the steps or seconds given have passed.
+
+        `now` is in seconds on the clock of `time.perf_counter`.
+        """
+        if boundaries >= self.steps:
             reason = "steps"
-        elif self._deadline is not None and time.perf_counter() >= self._deadline:
+        elif now >= self.deadline:
             reason = "budget"
         elif self._probe.enough:
             reason = "answered"
-        if not reason:
+        else:
             return
         if self._raised:
             self._force()

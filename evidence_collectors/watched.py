@@ -29,11 +29,13 @@ def is_cleared(parameter: Any) -> bool:
     return not bool(grad.detach().any())
 
 
-def signature(gradient: Any) -> str:
-    """A text that differs when a gradient's values do; "" for none."""
+def signature(gradient: Any) -> tuple[str, ...]:
+    """Sum and L1 norm as text, which differ when a gradient's values do; () for none."""
     if gradient is None:
-        return ""
+        return ()
     values = gradient.detach()
     if values.is_sparse:
         values = values.coalesce().values()
-    return f"{float(values.double().sum())!r} {float(values.double().abs().sum())!r}"
+    if values.element_size() < 4:
+        values = values.float()
+    return repr(values.sum().item()), repr(values.norm(1).item())

@@ -17,7 +17,6 @@ class FinitenessCollector:
     """Records, once, which tensors were not finite at the first non-finite loss or model input."""
 
     name: ClassVar[str] = "finiteness"
-    always: ClassVar[tuple[str, ...]] = ("backward_exit",)
     kinds: ClassVar[dict[str, str]] = {
         "finite.input": "a model input that holds NaN or inf: facts and line (first occurrence)",
         "finite.parameters": "parameters and gradients that are not finite at the first "
@@ -29,7 +28,6 @@ class FinitenessCollector:
         self._probe = probe
         self._inputs_bad = False
         self._loss_bad = False
-        self._looked = 0
         self._bad = 0
         self._inputs_looked = 0
 
@@ -50,12 +48,8 @@ class FinitenessCollector:
                             at=self._probe.locate(frame),
                         )
 
-    def backward_exit(self, tensors: Any, frame: Any) -> None:
-        value = self._probe.last_loss
-        if self._loss_bad or value is None:
-            return
-        self._looked += 1
-        if math.isfinite(value):
+    def loss_nonfinite(self, tensors: Any, frame: Any) -> None:
+        if self._loss_bad:
             return
         self._loss_bad = True
         self._bad += 1
@@ -78,7 +72,7 @@ class FinitenessCollector:
     def finished(self, reason: str) -> None:
         self._probe.record(
             "finite.summary",
-            {"losses": self._looked, "bad": self._bad, "inputs": self._inputs_looked},
+            {"losses": self._probe.losses_read, "bad": self._bad, "inputs": self._inputs_looked},
         )
 
 

@@ -17,7 +17,7 @@ from evidence_collectors.schedule import first_then_powers
 from evidence_collectors.watched import is_cleared, signature, watched
 
 if TYPE_CHECKING:
-    from evidence_collectors.probe import Probe
+    from evidence_collectors.probe import Probe, UpdateCount
 
 DENSE_STEPS = 10
 WINDOW = 3
@@ -33,28 +33,30 @@ class _Watch:
         self.stepped = False
         self.carried = False
         self.had_gradient = False
-        self.used = ""
+        self.used: tuple[str, ...] = ()
         """The gradient right after the last step."""
-        self.old: Optional[str] = None
+        self.old: Optional[tuple[str, ...]] = None
         """The gradient that the last step used, at the head of a backward call."""
 
 
 class _Book:
     """The watches of one optimizer."""
 
-    def __init__(self, optimizer: Any, label: str, at: Optional[dict[str, Any]]) -> None:
+    def __init__(self, optimizer: Any, count: UpdateCount, at: Optional[dict[str, Any]]) -> None:
         self.optimizer = weakref.ref(optimizer)
-        self.label = label
+        self.label = type(optimizer).__name__
+        self.count = count
         self.at = at
         self.watches = [_Watch(parameter) for parameter in watched(optimizer)]
-        self.updates = 0
+        self.next = 0
+        """Number of the update after the one that was attended last."""
         self.looked = 0
         self.attended = 0
         self.empty_before = False
+        self.bare_first = False
+        """Whether the first step came before any backward call had filled a gradient."""
         self.backwards_before = 0
         """Backward calls at the head of the step: a closure makes more inside."""
-        self.follows = True
-        """Whether the update before was looked at too, so that a carry-over would show."""
         self.carried_steps = 0
         self.empty_steps = 0
         self.backwards = 0
@@ -64,12 +66,22 @@ class _Book:
         self.step_at: Optional[dict[str, Any]] = None
         self.between: Optional[dict[str, Any]] = None
 
+    def follows(self) -> bool:
+        """Whether the update before was attended too, so that a carry-over would show.
+
+        Where it was not, what is known of the gradients is out of date and is forgotten.
+        """
+        if self.next == self.count.steps:
+            return True
+        for watch in self.watches:
+            watch.stepped = watch.carried = watch.had_gradient = False
+        return False
+
 
 class GradientBookkeepingCollector:
     """Counts updates with carried-over and with empty gradients, per optimizer."""
 
     name: ClassVar[str] = "gradient_bookkeeping"
-    always: ClassVar[tuple[str, ...]] = ("step_post",)
     kinds: ClassVar[dict[str, str]] = {
         "gradients.bookkeeping": "per optimizer: updates, updates attended and those looked at "
         "(whose predecessor was attended too), of these with a gradient carried over from before "
@@ -85,15 +97,16 @@ class GradientBookkeepingCollector:
 
     def optimizer_created(self, optimizer: Any, frame: Any) -> None:
         self._books[id(optimizer)] = _Book(
-            optimizer, type(optimizer).__name__, self._probe.locate(frame)
+            optimizer, self._probe.count_of(optimizer), self._probe.locate(frame)
         )
 
     def _open(self) -> list[_Book]:
-        return [
-            book
-            for book in self._books.values()
-            if self._due(book.updates) and book.optimizer() is not None
-        ]
+        found = []
+        for book in self._books.values():
+            if self._due(book.count.steps) and book.optimizer() is not None:
+                book.follows()
+                found.append(book)
+        return found
 
     def zeroed(self, owner: Any, frame: Any) -> None:
         at = None
@@ -136,8 +149,9 @@ class GradientBookkeepingCollector:
 
     def step_pre(self, optimizer: Any) -> None:
         book = self._books.get(id(optimizer))
-        if book is None or not self._due(book.updates):
+        if book is None or not self._due(book.count.steps):
             return
+        book.follows()
         book.empty_before = bool(book.watches) and all(
             is_cleared(watch.parameter) for watch in book.watches
         )
@@ -147,44 +161,39 @@ class GradientBookkeepingCollector:
 
     def step_post(self, optimizer: Any) -> None:
         book = self._books.get(id(optimizer))
-        if book is None:
+        if book is None or not self._due(book.count.steps):
             return
-        if self._due(book.updates) and not self._probe.quiet:
-            book.attended += 1
-            book.looked += book.follows
-            book.follows = True
-            if any(watch.carried for watch in book.watches):
-                book.carried_steps += 1
-            filled_before = any(watch.had_gradient for watch in book.watches)
-            inside = self._probe.backwards > book.backwards_before
-            if book.empty_before and filled_before and not inside:
-                book.empty_steps += 1
-                book.zeroed_after_backward = book.between or book.zeroed_after_backward
-            for watch in book.watches:
-                watch.used = signature(watch.parameter.grad)
-                watch.stepped = True
-                watch.carried = False
-                watch.had_gradient = False
-            if book.looked in (5, DENSE_STEPS):
-                self._write(book)
-        elif book.follows:
-            book.follows = False
-            for watch in book.watches:
-                watch.stepped = False
-                watch.carried = False
-                watch.had_gradient = False
-        book.updates += 1
+        book.attended += 1
+        book.looked += book.follows()
+        book.next = book.count.steps + 1
+        if any(watch.carried for watch in book.watches):
+            book.carried_steps += 1
+        filled_before = any(watch.had_gradient for watch in book.watches)
+        inside = self._probe.backwards > book.backwards_before
+        if book.count.steps == 0:
+            book.bare_first = book.empty_before and not filled_before and not inside
+        if book.empty_before and filled_before and not inside:
+            book.empty_steps += 1
+            book.zeroed_after_backward = book.between or book.zeroed_after_backward
+        for watch in book.watches:
+            watch.used = signature(watch.parameter.grad)
+            watch.stepped = True
+            watch.carried = False
+            watch.had_gradient = False
+        if book.looked in (5, DENSE_STEPS):
+            self._write(book)
 
     def _write(self, book: _Book) -> None:
         self._probe.record(
             "gradients.bookkeeping",
             {
                 "optimizer": book.label,
-                "updates": book.updates,
+                "updates": book.count.steps,
                 "looked": book.looked,
                 "attended": book.attended,
                 "carried": book.carried_steps,
                 "empty": book.empty_steps,
+                "bare_first": book.bare_first,
                 "backwards": book.backwards,
                 "watched": len(book.watches),
                 "backward_at": book.backward_at,

@@ -9,13 +9,30 @@ from typing import TYPE_CHECKING, Any, ClassVar, Optional
 from evidence_collectors.describe import shape_facts
 from evidence_collectors.graph import chain
 from evidence_collectors.locals_view import named_values
-from evidence_collectors.schedule import dense_then_sparse
+from evidence_collectors.schedule import stride_after
 
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
 
 CLOSE_BACKWARDS = 3
 MAX_NAMES = 16
+
+
+_NOWHERE = (None, 0)
+
+
+class _Site:
+    """The losses of one line that calls backward."""
+
+    __slots__ = ("at", "count", "first", "greatest", "last", "least", "nonfinite", "number")
+
+    def __init__(self, number: int, at: Optional[dict[str, Any]]) -> None:
+        self.number = number
+        self.at = at
+        self.count = self.nonfinite = 0
+        self.first: Optional[float] = None
+        self.last: Optional[float] = None
+        self.least, self.greatest = math.inf, -math.inf
 
 
 class LossCollector:
@@ -32,74 +49,64 @@ class LossCollector:
 
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
-        self._due = dense_then_sparse(probe.config.steps)
-        self._sites: dict[tuple[Any, int], list[Any]] = {}
+        self._due = 0
+        """Number of the next backward call whose loss is written."""
+        self._read: Any = None
+        """Reads a value past our own hook on `item`."""
+        self._sites: dict[tuple[Any, int], _Site] = {}
         self._recent: deque[float] = deque(maxlen=8)
         self._nonfinite = False
-        self._written = -1
+
+    def torch_ready(self, torch: Any) -> None:
+        self._read = torch._C.TensorBase.item
 
     def backward_enter(self, tensors: Any, frame: Any) -> None:
-        loss = tensors[0]
-        number = self._probe.backwards
-        caller = frame if self._is_user(frame) else self._probe.user_frame(frame)
-        key = (caller.f_code, caller.f_lineno) if caller is not None else (None, 0)
+        probe, loss = self._probe, tensors[0]
+        number = probe.backwards
+        caller = probe.user_frame(frame)
+        key = (caller.f_code, caller.f_lasti) if caller is not None else _NOWHERE
         site = self._sites.get(key)
         if site is None:
-            site = [
-                0,
-                self._probe.locate(frame),
-                None,
-                None,
-                math.inf,
-                -math.inf,
-                0,
-                len(self._sites),
-            ]
-            self._sites[key] = site
+            site = self._sites[key] = _Site(len(self._sites), probe.locate(frame))
         value = None
-        if loss.numel() == 1 and (not loss.is_cuda or self._due(number)):
-            value = self._probe.last_loss = self._item(loss)
-        if value is not None:
-            self._note(site, value, number, caller)
-        if self._probe.since_novelty < CLOSE_BACKWARDS or site[0] < CLOSE_BACKWARDS:
+        if loss.numel() == 1 and (not loss.is_cuda or number >= self._due):
+            value = site.last = probe.last_loss = float(self._read(loss))
+            probe.losses_read += 1
+            if value - value == 0.0:
+                probe.bad_loss = False
+                if value < site.least:
+                    site.least = value
+                if value > site.greatest:
+                    site.greatest = value
+            else:
+                probe.bad_loss = True
+                self._note_nonfinite(site, value, caller)
+            if site.first is None:
+                site.first = value
+            if number >= self._due:
+                self._due = number + stride_after(number, probe.config.steps)
+                probe.recorder.write_number("loss.value", value, number, probe.phase, site.number)
+            self._recent.append(value)
+        if site.count < CLOSE_BACKWARDS or probe.since_novelty < CLOSE_BACKWARDS:
             self._describe(loss, value, caller, site)
-        site[0] += 1
+        site.count += 1
 
-    def _item(self, loss: Any) -> float:
-        """The value, past our own hook on `item`."""
-        return float(self._probe.torch._C.TensorBase.item(loss))
-
-    def _is_user(self, frame: Any) -> bool:
-        return frame is not None and self._probe.is_user_file(frame.f_code.co_filename)
-
-    def _note(self, site: list[Any], value: float, number: int, caller: Any) -> None:
-        if site[2] is None:
-            site[2] = value
-        site[3] = value
-        if math.isfinite(value):
-            site[4] = min(site[4], value)
-            site[5] = max(site[5], value)
-        else:
-            site[6] += 1
-        if self._due(number):
-            self._probe.recorder.write_number(
-                "loss.value", value, number, self._probe.phase, site[7]
-            )
-            self._written = number
-        if not math.isfinite(value) and not self._nonfinite:
-            self._nonfinite = True
-            self._probe.record(
-                "loss.nonfinite",
-                {
-                    "value": value,
-                    "backward": number,
-                    "before": list(self._recent),
-                    "tensors": self._facts(caller),
-                },
-                at=site[1],
-                essential=True,
-            )
-        self._recent.append(value)
+    def _note_nonfinite(self, site: _Site, value: float, caller: Any) -> None:
+        site.nonfinite += 1
+        if self._nonfinite:
+            return
+        self._nonfinite = True
+        self._probe.record(
+            "loss.nonfinite",
+            {
+                "value": value,
+                "backward": self._probe.backwards,
+                "before": list(self._recent),
+                "tensors": self._facts(caller),
+            },
+            at=site.at,
+            essential=True,
+        )
 
     def _facts(self, caller: Any) -> dict[str, Any]:
         from evidence_collectors.describe import value_facts
@@ -118,7 +125,7 @@ class LossCollector:
             if isinstance(value, self._probe.torch.Tensor)
         }
 
-    def _describe(self, loss: Any, value: Optional[float], caller: Any, site: list[Any]) -> None:
+    def _describe(self, loss: Any, value: Optional[float], caller: Any, site: _Site) -> None:
         named = self._named(caller) if caller is not None else {}
         self._probe.record(
             "loss.backward",
@@ -132,7 +139,7 @@ class LossCollector:
                     name: shape_facts(tensor) for name, tensor in list(named.items())[:MAX_NAMES]
                 },
             },
-            at=site[1],
+            at=site.at,
         )
 
     def finished(self, reason: str) -> None:
@@ -140,15 +147,15 @@ class LossCollector:
             self._probe.record(
                 "loss.last",
                 {
-                    "count": site[0],
-                    "first": site[2],
-                    "last": site[3],
-                    "least": site[4],
-                    "greatest": site[5],
-                    "nonfinite": site[6],
-                    "site": site[7],
+                    "count": site.count,
+                    "first": site.first,
+                    "last": site.last,
+                    "least": site.least,
+                    "greatest": site.greatest,
+                    "nonfinite": site.nonfinite,
+                    "site": site.number,
                 },
-                at=site[1],
+                at=site.at,
             )
 
 

@@ -102,7 +102,7 @@ class ModeCollector:
             site.first_step = self._probe.step
             site.first_backward = self._probe.backwards
             self._sites[key] = site
-            self._probe.quiet = False
+            self._probe.look_up()
             if grad:
                 self._walks_due = CLOSE_BACKWARDS
         site.calls += 1

@@ -36,7 +36,6 @@ class ReachCollector:
     """Compares the graph's leaves with the optimizers' groups and the registered parameters."""
 
     name: ClassVar[str] = "reach"
-    always: ClassVar[tuple[str, ...]] = ("step_post",)
     kinds: ClassVar[dict[str, str]] = {
         "parameters.reach": "at the end and after novelties: per parameter whether some loss "
         "reaches it, an optimizer holds it, its module ran in training, its value changed; how "
@@ -70,7 +69,7 @@ class ReachCollector:
                 "class": type(optimizer).__name__,
                 "rates": [float(group.get("lr", 0.0)) for group in optimizer.param_groups],
                 "groups": [len(group["params"]) for group in optimizer.param_groups],
-                "updates": 0,
+                "count": self._probe.count_of(optimizer),
                 "reaching": 0,
                 "at": self._probe.locate(frame),
                 "step_at": None,
@@ -140,10 +139,9 @@ class ReachCollector:
     def step_post(self, optimizer: Any) -> None:
         for known in self._optimizers:
             if known["ref"]() is optimizer:
-                known["updates"] += 1
                 if known["step_at"] is None:
                     known["step_at"] = self._probe.locate(sys._getframe(2))
-                if known["updates"] == 1:
+                if known["count"].steps == 0:
                     known["rates"] = [float(g.get("lr", 0.0)) for g in optimizer.param_groups]
 
     def backward_exit(self, tensors: Any, frame: Any) -> None:
@@ -261,7 +259,7 @@ class ReachCollector:
                     "rates": known["rates"],
                     "groups": known["groups"],
                     "parameters": len(known["ids"]),
-                    "updates": known["updates"],
+                    "updates": known["count"].steps,
                     "reaching": known["reaching"],
                     "alive": alive,
                     "unreached": len(unreached),

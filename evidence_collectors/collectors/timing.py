@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Optional
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
 
-WRITE_EVERY_SECONDS = 2.0
-
 
 class TimingCollector:
     """Adds up seconds by part between the first and the last optimizer step."""
 
     name: ClassVar[str] = "timing"
-    always: ClassVar[tuple[str, ...]] = ("loader_wait", "step_post")
+    always: ClassVar[tuple[str, ...]] = ("loader_wait",)
     kinds: ClassVar[dict[str, str]] = {
         "time.split": "seconds in data waiting, forward, backward and optimizer step (the last "
         "three scaled up from the steps looked at), wall seconds "
@@ -26,14 +24,12 @@ class TimingCollector:
         self._probe = probe
         self._parts = {"data": 0.0, "forward": 0.0, "backward": 0.0, "step": 0.0}
         self._began: Optional[float] = None
-        self._last = 0.0
         self._mark = 0.0
         self._forward = 0.0
         self._backward = 0.0
         self._inside_step = False
-        self._updates = 0
+        self._first = 0
         self._sampled = 0
-        self._next_write = 0.0
 
     def loader_wait(self, loader: Any, seconds: float, batch: Any) -> None:
         if self._began is not None:
@@ -59,21 +55,21 @@ class TimingCollector:
     def step_post(self, optimizer: Any) -> None:
         now = time.perf_counter()
         if self._began is None:
-            self._began = now
-            self._next_write = now + WRITE_EVERY_SECONDS
+            self._began, self._first = now, self._probe.step + 1
             return
-        self._updates += 1
-        if not self._probe.quiet:
-            self._parts["step"] += now - self._mark
-            self._sampled += 1
-        self._last = now
-        if now >= self._next_write:
-            self._next_write = now + WRITE_EVERY_SECONDS
-            self._write()
+        self._parts["step"] += now - self._mark
+        self._sampled += 1
+
+    def heartbeat(self) -> None:
+        self._write()
 
     def finished(self, reason: str) -> None:
-        if self._began is not None:
-            self._write()
+        self._write()
+
+    @property
+    def _updates(self) -> int:
+        """Updates since the first one."""
+        return max(self._probe.step - self._first, 0)
 
     def _scaled(self, part: str) -> float:
         """Seconds of a part over all updates; all but the waiting are sampled."""
@@ -87,7 +83,7 @@ class TimingCollector:
             "time.split",
             {
                 **{part: round(self._scaled(part), 6) for part in self._parts},
-                "wall": round(max(self._last - self._began, 0.0), 6),
+                "wall": round(max(self._probe.last_update - self._began, 0.0), 6),
                 "updates": self._updates,
             },
         )

@@ -18,7 +18,6 @@ class UpdateCollector:
     """Records ratio |update| / |weight| and the gradient norm over the watched parameters."""
 
     name: ClassVar[str] = "updates"
-    always: ClassVar[tuple[str, ...]] = ("step_post",)
     kinds: ClassVar[dict[str, str]] = {
         "update.ratio": "per update looked at: L2 norm of the update, of the weights and of the "
         "gradient over the watched parameters, their ratio, learning rate, optimizer class",
@@ -27,47 +26,41 @@ class UpdateCollector:
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
         self._due = first_then_powers(DENSE_STEPS, 2)
-        self._updates: dict[int, int] = {}
         self._before: dict[int, list[Any]] = {}
 
     def step_pre(self, optimizer: Any) -> None:
-        count = self._updates.get(id(optimizer), 0)
-        if self._due(count):
+        if self._due(self._probe.count_of(optimizer).steps):
             with self._probe.torch.no_grad():
                 self._before[id(optimizer)] = [
                     (parameter, parameter.detach().clone()) for parameter in watched(optimizer)
                 ]
 
     def step_post(self, optimizer: Any) -> None:
-        key = id(optimizer)
-        self._updates[key] = self._updates.get(key, 0) + 1
-        before = self._before.pop(key, None)
+        before = self._before.pop(id(optimizer), None)
         if not before:
             return
-        moved = weights = gradients = 0.0
         with self._probe.torch.no_grad():
-            for parameter, old in before:
-                moved += float((parameter.detach() - old).double().pow(2).sum())
-                weights += float(old.double().pow(2).sum())
-                grad = parameter.grad
-                if grad is not None and not grad.is_sparse:
-                    gradients += float(grad.detach().double().pow(2).sum())
+            moved = self._norm([parameter.detach() - old for parameter, old in before])
+            weights = self._norm([old for _, old in before])
+            grads = [parameter.grad for parameter, _ in before]
+            gradient = self._norm([g for g in grads if g is not None and not g.is_sparse])
         self._probe.record(
             "update.ratio",
             {
                 "optimizer": type(optimizer).__name__,
-                "update": self._updates[key] - 1,
-                "moved": _root(moved),
-                "weights": _root(weights),
-                "gradient": _root(gradients),
-                "ratio": _root(moved) / _root(weights) if weights > 0 else None,
+                "update": self._probe.count_of(optimizer).steps,
+                "moved": moved,
+                "weights": weights,
+                "gradient": gradient,
+                "ratio": moved / weights if weights > 0 else None,
                 "rate": [float(group.get("lr", 0.0)) for group in optimizer.param_groups],
             },
         )
 
-
-def _root(value: float) -> float:
-    return math.sqrt(value) if value >= 0 else math.nan
+    def _norm(self, tensors: list[Any]) -> float:
+        """L2 norm over all elements of some tensors; each is reduced where it lies."""
+        norm = self._probe.torch.linalg.vector_norm
+        return math.hypot(*[norm(tensor).item() for tensor in tensors])
 
 
 COLLECTOR = UpdateCollector

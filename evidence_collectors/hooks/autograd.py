@@ -7,6 +7,7 @@ each call twice.
 from __future__ import annotations
 
 import sys
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Callable
 
 if TYPE_CHECKING:
@@ -16,18 +17,22 @@ if TYPE_CHECKING:
 def install(seam: Seam, torch: Any) -> None:
     """Emit backward_enter and backward_exit around each call."""
     probe, hub, stopper = seam.probe, seam.hub, seam.stopper
+    emit, frame_at, tensor_type = hub.emit, sys._getframe, torch.Tensor
 
     def make(original: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
-            roots = (tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)
+            roots = (tensors,) if isinstance(tensors, tensor_type) else tuple(tensors)
             if probe.phase == "setup":
                 probe.phase = "train"
-            hub.emit("backward_enter", roots, sys._getframe(1))
+            emit("backward_enter", roots, frame_at(1))
             result = original(tensors, *args, **kwargs)
             probe.after_backward()
-            hub.emit("backward_exit", roots, sys._getframe(1))
+            if not probe.asleep:
+                emit("backward_exit", roots, frame_at(1))
+            if probe.bad_loss:
+                emit("loss_nonfinite", roots, frame_at(1))
             if probe.step == 0:
-                stopper.check(probe.backwards)
+                stopper.check(probe.backwards, perf_counter())
             return result
 
         return backward

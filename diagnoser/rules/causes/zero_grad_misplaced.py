@@ -69,6 +69,8 @@ class ZeroGradMisplaced(Rule):
             empty, looked = int(data.get("empty", 0)), int(data["attended"])
             if empty < MIN_EMPTY or empty < MIN_SHARE * looked:
                 continue
+            if data.get("bare_first"):  # the optimizer steps before backward
+                continue
             between = location(data.get("zeroed_between"))
             where = f", cleared at {place_text(between)}" if between else ""
             note = (
