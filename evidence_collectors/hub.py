@@ -11,10 +11,14 @@ An event is a method name. A collector takes part in an event by defining the me
     loss_nonfinite(tensors, frame)          after a backward call whose loss is NaN or inf
     forward_enter(module, inputs, frame), forward_exit(module, inputs, output, frame)
                                             calls of modules that no other module's call encloses
+    clipped(kind, parameters, limit, frame) before clip_grad_norm_ or clip_grad_value_
+    scaler_called(name, scaler, subject, frame), scaler_done(name, scaler, subject, result)
+                                            scale, unscale_, step, update of an enabled GradScaler
     mode_set(module, training, frame)       Module.train / Module.eval
     state_loaded(module)                    after load_state_dict
     module_created(module, frame)           after Module.__init__
     loss_called(call)                       a functional loss with its inputs (functional.LossCall)
+    loss_made(name, output, frame)          the value that this loss returned
     activation_called(name, output, frame)  softmax, log_softmax, sigmoid
     cut_called(name, tensor, frame)         detach, numpy, item … on a tensor with a graph
     tensor_created(name, args, output, frame)   torch.tensor, from_numpy, conversions of dtype

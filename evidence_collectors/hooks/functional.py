@@ -45,7 +45,7 @@ class LossCall:
 
 
 def install(seam: Seam, torch: Any) -> None:
-    """Emit loss_called, activation_called and noise_called."""
+    """Emit loss_called, loss_made, activation_called and noise_called."""
     hub, probe = seam.hub, seam.probe
     grad_enabled = torch.is_grad_enabled
     functional = torch.nn.functional
@@ -57,8 +57,11 @@ def install(seam: Seam, torch: Any) -> None:
             def wrapped(input: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
                 if probe.quiet:
                     return original(input, target, *args, **kwargs)
-                hub.emit("loss_called", LossCall(name, input, target, kwargs, sys._getframe(1)))
-                return original(input, target, *args, **kwargs)
+                frame = sys._getframe(1)
+                hub.emit("loss_called", LossCall(name, input, target, kwargs, frame))
+                output = original(input, target, *args, **kwargs)
+                hub.emit("loss_made", name, output, frame)
+                return output
 
             return wrapped
 
