@@ -17,6 +17,9 @@ An event is a method name. A collector takes part in an event by defining the me
     mode_set(module, training, frame)       Module.train / Module.eval
     state_loaded(module)                    after load_state_dict
     module_created(module, frame)           after Module.__init__
+    parameter_registered(module, name, parameter, frame)
+    values_written(function, tensor, frame) an initialiser or in-place write before any update
+    grad_switched(owner, flag, frame)       requires_grad_ of a module or a tensor
     loss_called(call)                       a functional loss with its inputs (functional.LossCall)
     loss_made(name, output, frame)          the value that this loss returned
     activation_called(name, output, frame)  softmax, log_softmax, sigmoid
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 ALWAYS = frozenset(
     {"torch_ready", "numpy_ready", "optimizer_created", "module_created", "mode_set"}
     | {"state_loaded", "loader_created", "exception_raised", "finished", "forward_enter"}
+    | {"parameter_registered", "grad_switched"}
     | {"forward_exit", "heartbeat", "loss_nonfinite"}
 )
 """Rare events, and calls of models that the hook itself sends only if they are new or without

@@ -78,6 +78,8 @@ class Probe:
     """Something in this run wants each step."""
     switches: list[Callable[[bool], None]] = field(default_factory=list)
     """Take hooks that send nothing in quiet steps out (True) or put them in again."""
+    at_first_update: list[Callable[[], None]] = field(default_factory=list)
+    """Run once, after the first optimizer update: hooks for what happens before it."""
     _next_backward: int = 0
     _next_step: int = 0
     """Backward calls and updates at which a quiet stretch ends."""

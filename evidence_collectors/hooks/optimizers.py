@@ -41,6 +41,8 @@ def install(seam: Seam, torch: Any) -> None:
             hub.emit("step_post", optimizer)
         count.steps += 1
         probe.step += 1
+        while probe.at_first_update:
+            probe.at_first_update.pop()()
         probe.last_update = now = clock()
         if now >= next_beat:
             next_beat = now + BEAT_SECONDS
