@@ -2,7 +2,8 @@
 
 DiagnoserError
 ├── InputError      what was asked for cannot be read or is no target (exit code 2)
-└── RunnerError     the script could not be started at all
+├── RunnerError     the script could not be started at all
+└── ModelError      the language model could not be asked, or gave no answer that can be used
 """
 
 from __future__ import annotations
@@ -22,3 +23,10 @@ class InputError(DiagnoserError):
 
 class RunnerError(DiagnoserError):
     """The script could not be started."""
+
+
+class ModelError(DiagnoserError):
+    """The model could not be asked or gave no usable answer; the rules' own answer stands.
+
+    The message completes "the model was not used: ".
+    """

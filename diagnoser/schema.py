@@ -160,6 +160,8 @@ class Provenance(Frozen):
     model: str | None = None
     prompt: str | None = None
     tokens: int | None = None
+    note: str | None = None
+    """Why a model that was to be asked gave nothing, or what came of its change."""
 
 
 class Seconds(Frozen):

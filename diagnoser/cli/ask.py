@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("terminal", "json")
 DIAGNOSED, NO_ANSWER = 1, 3
+DEFAULT_BUDGET = 60.0
+DEFAULT_STEPS = 200
 
 
 def ask(
@@ -44,15 +47,17 @@ def ask(
         Path | None, typer.Option("--output", metavar="FILE", help="Write the answer there.")
     ] = None,
     budget: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Wall time for everything; 60 by default.")
-    ] = 60.0,
+        float | None,
+        typer.Option(metavar="SECONDS", help="Wall time for everything; 60 by default."),
+    ] = None,
     steps: Annotated[
-        int, typer.Option(metavar="N", help="Steps that are watched closely; 200 by default.")
-    ] = 200,
+        int | None,
+        typer.Option(metavar="N", help="Steps that are watched closely; 200 by default."),
+    ] = None,
     stages: Annotated[
         str,
-        typer.Option(metavar="LIST", help="Of audit,probe,experiments,verify; all by default."),
-    ] = "audit,probe,experiments,verify",
+        typer.Option(metavar="LIST", help="Of audit,probe,experiments,verify,llm; all by default."),
+    ] = "audit,probe,experiments,verify,llm",
     no_run: Annotated[bool, typer.Option("--no-run", help="Read only; run nothing.")] = False,
     thorough: Annotated[
         bool, typer.Option("--thorough", help="Go on after a cause is confirmed.")
@@ -82,6 +87,20 @@ def ask(
     no_network: Annotated[
         bool, typer.Option("--no-network", help="Run the script without network.")
     ] = False,
+    llm: Annotated[
+        bool | None,
+        typer.Option("--llm/--no-llm", help="Ask a language model always, or never."),
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Its OpenAI-compatible endpoint.")
+    ] = None,
+    yes_send: Annotated[
+        bool, typer.Option("--yes-send", help="Agree to what is sent to the model.")
+    ] = False,
+    show_prompt: Annotated[
+        bool, typer.Option("--show-prompt", help="Print what would be sent, and send nothing.")
+    ] = False,
     exit_code: Annotated[
         bool,
         typer.Option("--exit-code", help="Exit 1 if a fault is diagnosed, 3 without an answer."),
@@ -109,13 +128,28 @@ def ask(
     if cwd is not None and not cwd.exists():
         raise InputError(f"--cwd {cwd} does not exist", "Give --cwd a folder that exists.")
     chosen = stages_in(stages)
-    positive_seconds(budget, "--budget")
-    positive_count(steps, "--steps")
+    if budget is not None:
+        positive_seconds(budget, "--budget")
+    if steps is not None:
+        positive_count(steps, "--steps")
     variables = variables_in(env or ())
 
+    from diagnoser.cli.model_options import asker, beside, prompt_for, settings_for
+    from diagnoser.llm.endpoint import configured
     from diagnoser.pipeline import Options, answer
     from diagnoser.schema import Question
 
+    settings = settings_for(
+        {
+            "budget": budget,
+            "steps": steps,
+            "llm": llm,
+            "model": model,
+            "base_url": base_url,
+            "yes_send": yes_send or None,
+        },
+        beside(target, cwd),
+    )
     trailing = ctx.obj.words or ()
     question = Question(
         symptom=symptom.encode("utf-8", "replace").decode("utf-8"),
@@ -124,9 +158,9 @@ def ask(
         command=trailing if target is None else (),
     )
     options = Options(
-        budget=budget,
-        steps=steps,
-        stages=chosen,
+        budget=settings.budget or DEFAULT_BUDGET,
+        steps=settings.steps or DEFAULT_STEPS,
+        stages=(*chosen, "llm") if llm and "llm" not in chosen else chosen,
         run=not no_run,
         thorough=thorough,
         python=python,
@@ -136,9 +170,17 @@ def ask(
         in_place=in_place,
         network=not no_network,
         record=record,
+        settings=settings if configured(settings) and not show_prompt else None,
     )
     with Progress(quiet=quiet) as progress:
-        report = answer(question, options, progress=progress)
+        if show_prompt:
+            text = prompt_for(question, options, settings, progress, as_json=json or form == "json")
+        else:
+            options = replace(options, agree=asker(progress))
+            report = answer(question, options, progress=progress)
+    if show_prompt:
+        write_answer(text, output)
+        return 0
     if json or form == "json":
         from diagnoser.report.json_report import to_json
 

@@ -58,6 +58,13 @@ def evaluate(
         list[str] | None,
         typer.Option(metavar="LIST", help="Stages to use; repeat it to compare sets."),
     ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model of llm.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Its OpenAI-compatible endpoint.")
+    ] = None,
+    yes_send: Annotated[
+        bool, typer.Option("--yes-send", help="Agree to what is sent to the model.")
+    ] = False,
     fail_under: Annotated[
         str,
         typer.Option(metavar="LIST", help="Exit 1 if missed, as in top1=0.9,false-alarms=0.02."),
@@ -78,6 +85,13 @@ def evaluate(
     if budget is not None:
         positive_seconds(budget, "--budget")
     sets = [stages_in(text) for text in stages or ["audit,probe,experiments,verify"]]
+    settings = None
+    if any("llm" in chosen for chosen in sets):
+        from diagnoser.cli.model_options import check_suite_may_send, settings_for
+
+        flags = {"model": model, "base_url": base_url, "yes_send": yes_send or None}
+        settings = settings_for(flags, Path.cwd())
+        check_suite_may_send(settings)
 
     from diagnoser.evaluate.cases import load_cases
     from diagnoser.evaluate.run import Plan, run_suite
@@ -98,7 +112,7 @@ def evaluate(
     with Progress(quiet=quiet) as progress:
         for chosen in sets:
             name = ",".join(chosen)
-            plan = Plan(stages=chosen, workers=workers, budget=budget, blind=blind)
+            plan = Plan(chosen, workers, budget, blind, settings if "llm" in chosen else None)
             answers[name] = run_suite(cases, plan, progress)
             scores[name] = score(cases, answers[name])
     text = to_json(scores, answers, skipped) if json else to_text(scores, skipped)

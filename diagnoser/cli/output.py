@@ -134,6 +134,13 @@ class Progress:
             self._text = one_line(text)
         self._show()
 
+    def clear(self) -> None:
+        """Take the line away until the next report, so that something else can be written."""
+        with self._lock:
+            self._text = ""
+        if self._redraw:
+            self._write("\r\x1b[K")
+
     def _tick(self) -> None:
         while not self._over.wait(REDRAW_SECONDS):
             if self._text:

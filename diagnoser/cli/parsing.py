@@ -10,7 +10,7 @@ from pathlib import Path
 
 from diagnoser.errors import InputError
 
-STAGES = ("audit", "probe", "experiments", "verify")
+STAGES = ("audit", "probe", "experiments", "verify", "llm")
 
 
 def stages_in(text: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from diagnoser.runner.environment import cores
 from diagnoser.runner.request import RunRequest
 from diagnoser.runner.runner import Runner
 from diagnoser.schema import Question, Report
+from diagnoser.settings import Settings
 
 OVERRUN = 2.0
 """Times its budget after which a question counts as timed out; `GRACE` covers the warm-up."""
@@ -38,6 +39,8 @@ class Plan:
     workers: int = 2
     budget: float | None = None
     blind: bool = False
+    settings: Settings | None = None
+    """How a language model is reached, for the stage llm."""
 
 
 def run_suite(
@@ -134,7 +137,7 @@ def _question(case: Case, kind: Kind, root: Path) -> Question:
 
 def _options(case: Case, plan: Plan, budget: float, root: Path) -> Options:
     cwd = root if case.mode == "command" else None
-    return Options(budget=budget, stages=plan.stages, cwd=cwd)
+    return Options(budget=budget, stages=plan.stages, cwd=cwd, settings=plan.settings)
 
 
 def _is_verified(report: Report) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from diagnoser.experiments.judge import ends_of
+from diagnoser.experiments.judge import LEARNS, ends_of, removed
 from diagnoser.rules.engine import Verdict
 from diagnoser.rules.examination import Examination
 from diagnoser.schema import Verified
@@ -24,6 +25,11 @@ class Outcome:
     note: str
     worse: bool = False
     """The finding is gone and the run is clearly worse: what was changed was no fault."""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What a `Fix` says of its re-run."""
+        return {"verified": self.verified, "before": self.before, "after": self.after}
 
 
 WORSE = 1.25
@@ -60,7 +66,64 @@ def judge_fix(
     if was_crashed or _better(old, new) or _symptom_gone(old_verdict, new_verdict):
         return Outcome("verified", *numbers, "the finding is gone and the run is better")
     note = "the finding is gone, the loss is no better"
+    if new.last("loss.nonfinite") is not None:
+        note = "the loss is still not finite"
     return Outcome("symptom-remains", *numbers, note, _worse(old, new))
+
+
+def judge_change(
+    cause: str,
+    before: tuple[Examination, Verdict],
+    after: tuple[Examination, Verdict],
+) -> Outcome:
+    """The same for a change that no rule stands behind, with more to show.
+
+    A loss that ends a little lower is not enough, since nearly any change does that somewhere: the
+    cause's own finding, or a symptom that was there, must be gone, and the script must do the work
+    that it did.
+    """
+    (old, old_verdict), (new, new_verdict) = before, after
+    judged = judge_fix(cause, before, after)
+    if judged.verified != "verified":
+        return judged
+    note = ""
+    if old.last("exception.raised") is not None:
+        if not _went_further(old, new):
+            note = "the exception is gone, and so is the work that it stopped"
+    elif new.updates < KEPT_WORK * old.updates and new.stopped != "budget":
+        note = f"the script makes {new.updates} updates now, {old.updates} before"
+    elif cause not in {entry.rule.slug for entry in old_verdict.settled}:
+        read = {row.slug: row.present for row in new_verdict.symptoms}
+        there = [row.slug for row in old_verdict.symptoms if row.present == "yes"]
+        gone = {slug for slug in there if read.get(slug) == "no"}
+        if not gone:
+            note = "no symptom that was there is gone"
+        elif not gone & SERIOUS and not _learns_now(ends_of(old), ends_of(new)):
+            note = "the loss fell before and falls now: no proof of a fault"
+    return replace(judged, verified="symptom-remains", note=note) if note else judged
+
+
+SERIOUS = frozenset({"loss-nan", "loss-explodes", "crash", "out-of-memory"})
+"""Symptoms that no healthy script shows."""
+KEPT_WORK = 0.9
+"""A repaired script makes at least this share of the updates that it made before."""
+
+
+def _learns_now(before: tuple[float, float], after: tuple[float, float]) -> bool:
+    """Whether the loss falls now and did not before, as in an experiment.
+
+    A script that learned may well learn faster with another rate; that makes it no faulty script.
+    """
+    first, last = before
+    learned = math.isfinite(last) and (first - last) >= LEARNS * abs(first)
+    return not learned and removed(before, after)
+
+
+def _went_further(old: Examination, new: Examination) -> bool:
+    """Whether a script that had ended with an exception does what it was stopped from doing."""
+    if new.updates or old.updates:
+        return new.updates > old.updates or (new.updates == old.updates and new.exit == 0)
+    return new.exit == 0 and len(new.stdout) > len(old.stdout)
 
 
 def _worse(old: Examination, new: Examination) -> bool:

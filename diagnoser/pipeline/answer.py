@@ -1,4 +1,5 @@
-"""The order of an answer: intake, probe run, rules, experiments, rules again, fix, verification.
+"""The order of an answer: intake, probe run, rules, experiments, rules again, fix, verification,
+and a language model where one is configured.
 
 Each stage's price in seconds is in the report. What is said rests on what was measured: words and
 source only suggest where to look.
@@ -11,7 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 from diagnoser.intake.target import find_target
-from diagnoser.pipeline import stages
+from diagnoser.pipeline import model, stages
 from diagnoser.pipeline.options import Bench, Options, Progress, silent
 from diagnoser.pipeline.reading import read_words, request_of
 from diagnoser.report.build import build_report
@@ -52,6 +53,8 @@ def examine(
             used = runner or stack.enter_context(options.new_runner())
             request = request_of(question, target, options)
             _run(Bench(work, options, used, request, progress, began + options.budget))
+    else:
+        model.consult(work, options, progress)
     work.seconds["total"] = time.monotonic() - began
     return work
 
@@ -62,3 +65,4 @@ def _run(bench: Bench) -> None:
         stages.trace(bench)
         stages.experiment(bench)
     stages.fix(bench)
+    model.consult(bench.work, bench.options, bench.progress, bench)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from diagnoser.report.work import Work
 from diagnoser.runner.request import RunRequest
+from diagnoser.settings import Settings
 
 if TYPE_CHECKING:
     from diagnoser.runner.runner import Runner
@@ -38,6 +39,10 @@ class Options:
     in_place: bool = False
     network: bool = True
     record: Path | None = None
+    settings: Settings | None = None
+    """How a language model is reached; None if there is none."""
+    agree: Callable[[str], bool] | None = None
+    """Asks a person whether a text may be sent; None where there is nobody to ask."""
 
     def new_runner(self) -> Runner:
         """A runner as these options want it; it is a context manager."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 
+from diagnoser.fixes.patch import relative
 from diagnoser.fixes.proposal import Proposal, fixable, propose
 from diagnoser.intake.sources import sources_named
 from diagnoser.pipeline.options import Bench
 from diagnoser.pipeline.reading import with_run
-from diagnoser.rules.engine import judge, without
+from diagnoser.rules.engine import Verdict, judge, without
+from diagnoser.rules.examination import Examination
 from diagnoser.rules.registry import all_rules
 
 PROBE_SHARE = 0.5
@@ -98,22 +101,30 @@ def verify(bench: Bench, proposal: Proposal) -> None:
 
     work, slug = bench.work, proposal.entry.rule.slug
     bench.progress(f"re-run with the fix for {slug}")
+    after = rerun(bench, "fix", proposal.patched)
+    judged = judge_fix(slug, (work.examination, work.verdict), after)
+    work.fix = proposal.fix.model_copy(update=judged.fields)
+    work.fix_note = judged.note
+    if judged.worse:
+        work.verdict = without(work.verdict, slug)
+
+
+def rerun(
+    bench: Bench, name: str, patched: Mapping[str, str], *, network: bool = True
+) -> tuple[Examination, Verdict]:
+    """Run the script with patched files, by absolute path, and judge what was seen then."""
+    work = bench.work
     outcome = bench.runner.run(
         replace(
             bench.request,
             role="verify",
-            name="fix",
-            files=proposal.files(work.folder),
+            name=name,
+            files={relative(path, work.folder): text for path, text in patched.items()},
             time_limit=max(bench.left(), 1.0),
+            network=network and bench.request.network,
         )
     )
     work.runs.append(outcome)
-    sources = {**work.examination.sources, **proposal.patched}
+    sources = {**work.examination.sources, **patched}
     after = replace(with_run(work.examination, outcome), arms=(), sources=sources)
-    judged = judge_fix(slug, (work.examination, work.verdict), (after, judge(after, all_rules())))
-    work.fix = proposal.fix.model_copy(
-        update={"verified": judged.verified, "before": judged.before, "after": judged.after}
-    )
-    work.fix_note = judged.note
-    if judged.worse:
-        work.verdict = without(work.verdict, slug)
+    return after, judge(after, all_rules())

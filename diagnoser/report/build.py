@@ -8,6 +8,8 @@ from pathlib import Path
 
 from diagnoser import __version__
 from diagnoser.fixes.patch import relative
+from diagnoser.report.background import LEVEL, background_facts
+from diagnoser.report.consulted import with_suggestion
 from diagnoser.report.numbering import Numbering
 from diagnoser.report.status import status_of
 from diagnoser.report.work import Work, place_of
@@ -36,6 +38,13 @@ MAX_OTHERS = 6
 
 def build_report(work: Work) -> Report:
     """The whole answer as one immutable value."""
+    suggestion = work.consulted.suggestion if work.consulted is not None else None
+    report = rules_report(work, background=suggestion is not None)
+    return with_suggestion(report, suggestion) if suggestion is not None else report
+
+
+def rules_report(work: Work, *, background: bool = False) -> Report:
+    """What the rules alone say; with `background`, facts that no rule cites stand in it too."""
     numbering = Numbering(work)
     shown = _shown(work)
     candidates = tuple(_candidate(work, entry, numbering) for entry in shown)
@@ -46,6 +55,9 @@ def build_report(work: Work) -> Report:
         diagnosis = _diagnosis(work, shown[0], candidates[0])
     elif status in ("healthy", "not-reproduced"):
         diagnosis = _nothing_wrong(work, clearing)
+    if background:
+        _clearing(work, numbering)
+        numbering.cite(background_facts(work), LEVEL)
     environment = work.examination.environment
     seconds = {key: round(value, 3) for key, value in work.seconds.items()}
     return Report(
@@ -66,8 +78,21 @@ def build_report(work: Work) -> Report:
             device=str(environment.get("device", "")),
         ),
         collector_failures=_failures(work),
-        provenance=Provenance(version=__version__),
+        provenance=_provenance(work),
         seconds=Seconds(**seconds),
+    )
+
+
+def _provenance(work: Work) -> Provenance:
+    asked = work.consulted
+    if asked is None:
+        return Provenance(version=__version__)
+    return Provenance(
+        version=__version__,
+        model=asked.model,
+        prompt=asked.prompt,
+        tokens=asked.tokens,
+        note=asked.note or None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from diagnoser.report.consulted import UNNAMED
 from diagnoser.report.literal import literal
 from diagnoser.schema import Report
 
@@ -12,10 +13,14 @@ MAX_SYMPTOM = 300
 LONGER_BUDGET = "300"
 
 
+def _documented(report: Report) -> bool:
+    return report.candidates[0].cause != UNNAMED
+
+
 def next_command(report: Report) -> str:
     """For a fault its documentation; else the question again with more to go on."""
     question = report.question
-    if report.status == "diagnosed" and report.candidates:
+    if report.status == "diagnosed" and report.candidates and _documented(report):
         return shlex.join(["diagnoser", "rules", literal(report.candidates[0].cause)])
     if question.target is None and not question.command:
         return "diagnoser rules --table"

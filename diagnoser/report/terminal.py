@@ -16,6 +16,7 @@ from rich.text import Text
 
 from diagnoser.report.layout import Section, change_line, number_text, place_text, run_text
 from diagnoser.report.literal import literal, one_line
+from diagnoser.report.model_sections import model_section, suggested
 from diagnoser.report.next_command import next_command
 from diagnoser.report.why import why_sections
 from diagnoser.schema import Candidate, Evidence, Fix, Report, SymptomReading
@@ -154,7 +155,15 @@ def _seen(report: Report, verbose: bool) -> list[Section]:
         readings = [entry for entry in report.symptoms if entry.present != "not-seen"]
     cited = report.diagnosis.evidence if report.diagnosis is not None else ()
     clearing = [entry for entry in report.evidence if not cited or entry.id in cited]
+    guess = suggested(report)
+    guessed = []
+    if guess is not None:
+        guessed = [
+            Section("Suspected", _prose(guess.diagnosis)),
+            Section("Fix", _fix(guess.fix, verbose)),
+        ]
     return [
+        *guessed,
         Section("Seen", [_reading(entry) for entry in readings]),
         Section("Evidence", _evidence(clearing, verbose)),
         Section("Runs", [Text(run_text(entry)) for entry in report.runs]),
@@ -173,6 +182,7 @@ def _tail(report: Report, verbose: bool) -> list[Section]:
         sections.append(Section("Not evaluated", lines))
     failures = report.collector_failures if verbose else report.collector_failures[:2]
     sections.append(Section("Not watched", [Text(one_line(text)) for text in failures]))
+    sections.append(model_section(report))
     price = report.seconds
     parts = [
         f"{name} {seconds:.1f}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from diagnoser.fixes.patch import relative
+from diagnoser.report.consulted import Consulted
 from diagnoser.rules.engine import Verdict
 from diagnoser.rules.examination import Examination
 from diagnoser.runner.request import RunOutcome
@@ -27,6 +28,8 @@ class Work:
     fixed: str = ""
     """The cause that the fix is for."""
     fix_note: str = ""
+    consulted: Consulted | None = None
+    """What came of asking the language model, if it was to be asked."""
 
 
 def place_of(work: Work, place: Location | None) -> Location | None:

@@ -18,7 +18,7 @@ class RunRequest:
     `files` maps paths relative to the script's folder to texts that stand in their place during
     this run only. `seam` holds further keys for the probes' configuration, `time_limit` seconds.
     `threads` bounds the numeric libraries' threads, so that runs side by side do not fight for the
-    cores; None leaves what the script would have had.
+    cores; None leaves what the script would have had. `network=False` cuts it off for this run.
     """
 
     role: Role = "probe"
@@ -33,6 +33,7 @@ class RunRequest:
     files: dict[str, str] = field(default_factory=dict)
     stdin: Path | None = None
     threads: int | None = None
+    network: bool = True
 
     def __post_init__(self) -> None:
         if (self.script is None) == (not self.command):

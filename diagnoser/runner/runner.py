@@ -142,7 +142,8 @@ class Runner:
     def _attempt(self, request: RunRequest, mode: Sandbox) -> RunOutcome | None:
         """One run in one mode; None if this machine has no copy-on-write view."""
         place = make_place(self._next_folder(request), request, mode)
-        message = make_message(request, place, mode, self.python, self.network)
+        network = self.network and request.network
+        message = make_message(request, place, mode, self.python, network)
         started = self._start(request, place, message)
         error = read_status(place.record_dir).get("error")
         if mode == "overlay" and error:
@@ -197,7 +198,7 @@ class Runner:
         self, request: RunRequest, place: Place, mode: Sandbox, started: _Started
     ) -> RunOutcome:
         records = read_records(place.record_dir, place.moved)
-        failures = problems(records, mode, self.network)
+        failures = problems(records, mode, self.network and request.network)
         if mode == "copy" and self._no_overlay:
             failures.append(f"no copy-on-write view here: {self._no_overlay}")
         return RunOutcome(

@@ -93,7 +93,8 @@ class InitUndone(Rule):
         names = ", ".join(data.get("names", ())[:3])
         note = (
             f"{data['function']} at {place_text(early)} wrote {data['count']} parameters "
-            f"({names}); {data['by']} at {place_text(by)} wrote over all of them before the first update"
+            f"({names}); {data['by']} at {place_text(by)} wrote over all of them before the "
+            "first update"
         )
         fact = Fact("parameters.overwritten", note, by, record.step, dict(data))
         return fired(DECISIVE, fact, note, places=[common, by, early], direct=True)
