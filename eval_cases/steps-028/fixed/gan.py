@@ -14,7 +14,7 @@ def real(n):
 
 
 one, zero = torch.ones(128, 1), torch.zeros(128, 1)
-for step in range(1, 601):
+for step in range(1, 481):
     fake = G(torch.randn(128, 4))
     opt_d.zero_grad()
     loss_d = (bce(D(real(128)), one) + bce(D(fake.detach()), zero)) / 2
@@ -25,7 +25,7 @@ for step in range(1, 601):
     loss_g = bce(D(fake), one)
     loss_g.backward()
     opt_g.step()
-    if step % 150 == 0:
+    if step % 120 == 0:
         print(f"step {step} d {loss_d.item():.3f} g {loss_g.item():.3f}")
 
 with torch.no_grad():

@@ -26,7 +26,7 @@ x, y = tides(800)
 xt, yt = tides(200)
 net = Forecast()
 opt = torch.optim.Adam(net.parameters(), lr=8e-3)
-for epoch in range(1, 13):
+for epoch in range(1, 10):
     monitored_mae = 0.0
     for idx in torch.randperm(800).split(40):
         pred = net(x[idx])
@@ -36,7 +36,7 @@ for epoch in range(1, 13):
         opt.zero_grad()
         loss.backward()
         opt.step()
-    if epoch % 4 == 0:
+    if epoch % 3 == 0:
         print(f"epoch {epoch} objective mse {loss.item():.4f}, monitored mae {monitored_mae:.4f}")
 with torch.no_grad():
     print(f"test mae {F.l1_loss(net(xt), yt).item():.4f}")
