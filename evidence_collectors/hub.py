@@ -22,6 +22,7 @@ An event is a method name. A collector takes part in an event by defining the me
     grad_switched(owner, flag, frame)       requires_grad_ of a module or a tensor
     loss_called(call)                       a functional loss with its inputs (functional.LossCall)
     loss_made(name, output, frame)          the value that this loss returned
+    likelihood_made(value, result)          log_prob of a distribution
     activation_called(name, output, frame)  softmax, log_softmax, sigmoid
     cut_called(name, tensor, frame)         detach, numpy, item … on a tensor with a graph
     tensor_created(name, args, output, frame)   torch.tensor, from_numpy, conversions of dtype

@@ -111,6 +111,36 @@ def assigned_before(sources: Mapping[str, str], loop: ast.AST, file: str) -> lis
     return found
 
 
+def assignment_above(sources: Mapping[str, str], place: Location | None) -> Location | None:
+    """Where the value on which the line's method is called was last assigned, in that function.
+
+    For `total.backward()` the nearest line above that assigns `total`; None if there is none.
+    """
+    if place is None:
+        return None
+    tree = tree_of(sources.get(place.file, ""))
+    called = [
+        node.func.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.lineno == place.line
+    ]
+    names = {ast.unparse(value) for value in called}
+    lines = [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign))
+        and node.lineno < place.line
+        and names & {ast.unparse(target) for target in _targets(node)}
+    ]
+    return Location(file=place.file, line=max(lines)) if lines else None
+
+
+def _targets(node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> list[ast.expr]:
+    return list(node.targets) if isinstance(node, ast.Assign) else [node.target]
+
+
 def _names(node: ast.AST) -> list[ast.Name]:
     return [inner for inner in ast.walk(node) if isinstance(inner, ast.Name)]
 
