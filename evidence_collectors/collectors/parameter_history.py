@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 DEPTH = 8
 MAX_WRITES = 20_000
 MAX_LOST = 12
+RANDOM = frozenset(
+    {"uniform_", "normal_", "trunc_normal_", "sparse_"}
+    | {"xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_"}
+)
 _RESETS = ("reset_parameters", "_reset_parameters")
 
 
@@ -37,7 +41,8 @@ class ParameterHistoryCollector:
         "parameters.overwritten": "a line that wrote values into parameters, all of which another "
         "line wrote over before the first update: both functions and lines, number of parameters "
         "of each, names; or values written to what a weight norm computes anew",
-        "parameters.written": "parameters with a known writer before the first update, of how many",
+        "parameters.written": "parameters with a known writer before the first update, of how "
+        "many; names of frozen ones that hold random values which nobody has trained or loaded",
     }
 
     def __init__(self, probe: Probe) -> None:
@@ -102,7 +107,10 @@ class ParameterHistoryCollector:
             for name, parameter in root.named_parameters():
                 names.setdefault(self._key(parameter), name)
         known = [key for key in names if key in self._writes]
-        self._probe.record("parameters.written", {"known": len(known), "of": len(names)})
+        self._probe.record(
+            "parameters.written",
+            {"known": len(known), "of": len(names), "random_frozen": self._random_frozen(names)},
+        )
         groups: dict[Any, dict[int, int]] = {}
         for key in known:
             for index, write in enumerate(self._writes[key]):
@@ -124,6 +132,20 @@ class ParameterHistoryCollector:
             self._probe.record("parameters.overwritten", facts, at=at)
         self._writes.clear()
         self._normed.clear()
+
+    def _random_frozen(self, names: dict[int, str]) -> list[str]:
+        """Frozen parameters of partly trainable models whose only writers drew random values."""
+        found = []
+        for root in self._probe.models.roots():
+            parameters = list(root.parameters())
+            if not any(parameter.requires_grad for parameter in parameters):
+                continue
+            for parameter in parameters:
+                writes = self._writes.get(self._key(parameter), [])
+                drawn = [write.function in RANDOM for write in writes]
+                if not parameter.requires_grad and parameter.dim() > 1 and drawn and all(drawn):
+                    found.append(names[self._key(parameter)])
+        return found[:MAX_LOST]
 
     def _later(self, members: dict[int, int], stack: Any) -> Optional[_Later]:
         """The write from another line that came last over every one of these parameters."""
