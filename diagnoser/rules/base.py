@@ -90,6 +90,14 @@ class Trial:
     strengths: tuple[Mapping[str, Any], ...] = ({},)
 
 
+@dataclass(frozen=True)
+class Cue:
+    """A regular expression over a question's lower-case words, and its weight in decibans."""
+
+    pattern: str
+    decibans: int
+
+
 class Source:
     """The user's files as text, for fixes. Paths are absolute."""
 
@@ -124,6 +132,8 @@ class Rule(ABC):
     trial: ClassVar[Trial | None] = None
     fix_summary: ClassVar[str]
     prevention: ClassVar[str]
+    cues: ClassVar[tuple[Cue, ...]] = ()
+    """What the words of a question say for or against it where there is nothing to run."""
     fallback: ClassVar[bool] = False
     """It gives way to any other cause that rests on the same exception."""
     experiment_only: ClassVar[bool] = False

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from diagnoser.rules.base import STRONG, Fact, Finding, Rule
+from diagnoser.rules.cues import heard
 from diagnoser.rules.examination import ArmOutcome, Examination
 from diagnoser.rules.symptoms import read_all
 from diagnoser.schema import Grade, Location, SymptomReading
@@ -74,7 +75,7 @@ def judge(examination: Examination, rules: Sequence[Rule]) -> Verdict:
     judged: list[Judged] = []
     missing: list[tuple[str, str]] = []
     for rule in rules:
-        findings = tuple(rule.weigh(examination))
+        findings = (*rule.weigh(examination), *heard(rule.cues, examination))
         lacking = [finding for finding in findings if finding.outcome == "not-evaluated"]
         if lacking and len(lacking) == len(findings):
             missing.append((rule.slug, lacking[0].note))

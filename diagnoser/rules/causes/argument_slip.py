@@ -14,7 +14,7 @@ from diagnoser.rules.argument_ranges import (
     is_unusual,
     keyword_edit,
 )
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, Source, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, Source, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record
 from diagnoser.rules.readings import place_text
 from diagnoser.schema import Edit
@@ -58,6 +58,9 @@ class ArgumentSlip(Rule):
         "loss-swings": -10,
         "slow": -10,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"batchnorm\w*\([^)]*0\.\d|positional|wrong argument", 8),
+    )
     needs: ClassVar[tuple[str, ...]] = ("settings.layer", "settings.optimizer", "settings.summary")
     fix_summary: ClassVar[str] = "Pass the value by the keyword that is meant"
     prevention: ClassVar[str] = (

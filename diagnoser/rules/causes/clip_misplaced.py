@@ -8,6 +8,7 @@ from typing import ClassVar
 from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -63,6 +64,13 @@ class ClipMisplaced(Rule):
         "loss-swings": -7,
         "underfitting": -10,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"although .{0,20}clip|clip\w* .{0,40}(does nothing|no effect|"
+            r"before backward|after (the )?step)|despite clip",
+            10,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("gradient.clip", "loss.last")
     fix_summary: ClassVar[str] = "Clip between backward and the optimizer's step"
     prevention: ClassVar[str] = (

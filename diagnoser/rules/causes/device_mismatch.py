@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.crash import Crash, CrashRule
 from diagnoser.rules.crash_places import caller
 
@@ -49,6 +49,9 @@ class DeviceMismatch(CrashRule):
         r" \((?P<b>\w+)\)",
         r"Expected object of device type (?P<a>\w+) but got device type (?P<b>\w+)",
         r"Cannot copy out of meta tensor; no data",
+    )
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"torch\.(zeros|ones|arange|tensor|full|eye)\(|mask|buffer|\.to\(device\)", 3),
     )
     fix_summary: ClassVar[str] = "Move the odd tensor to the device of the others"
     prevention: ClassVar[str] = (

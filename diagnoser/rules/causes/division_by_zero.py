@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, numpy_warning
 from diagnoser.rules.readings import place_text
 
@@ -46,6 +46,14 @@ class DivisionByZero(NonfiniteRule):
     slug: ClassVar[str] = "division-by-zero"
     title: ClassVar[str] = "A denominator reaches zero"
     prior: ClassVar[Mapping[str, int]] = {"loss-nan": -4, "loss-explodes": -12, "loss-flat": -12}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"divi(de|ding|sion)|\bratio\b|/ ?\w*(std|sum|norm|count|len)|"
+            r"normali[sz](e|ing) (by|with)|standard deviation|constant column|"
+            r"empty (batch|mask)|\bmask\w*",
+            6,
+        ),
+    )
     fix_summary: ClassVar[str] = "Keep the denominator away from zero, or leave the case out"
     prevention: ClassVar[str] = (
         "Add a small constant to denominators that data decide, and test the empty case."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule
 
 EXPONENTIALS = frozenset({"exp", "exp2", "expm1", "pow", "rpow", "ipow", "cosh", "sinh", "square"})
@@ -39,6 +39,13 @@ class ExpOverflow(NonfiniteRule):
     slug: ClassVar[str] = "exp-overflow"
     title: ClassVar[str] = "An exponential leaves the number range"
     prior: ClassVar[Mapping[str, int]] = {"loss-nan": -5, "loss-explodes": -12, "loss-flat": -12}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"(torch|np|numpy|math)\.exp|\bexp\(|exponential|own softmax|"
+            r"softmax (by hand|myself)|hand.?written softmax|log.?sum.?exp|poisson",
+            8,
+        ),
+    )
     fix_summary: ClassVar[str] = "Use the shifted form: softmax, logsumexp, softplus"
     prevention: ClassVar[str] = (
         "Never exponentiate raw outputs; use the library's stable functions."

@@ -10,6 +10,7 @@ from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
     STRONG,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -69,6 +70,16 @@ class FrozenParameters(Rule):
         "underfitting": -6,
         "loss-plateaus": -6,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
+            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
+            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
+            r"bit for bit",
+            3,
+        ),
+        Cue(r"requires_grad|froze|freez|frozen|unfreez|fine.?tun", 8),
+    )
     needs: ClassVar[tuple[str, ...]] = (
         "parameters.frozen",
         "parameters.switched",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, Source, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, Source, fired, missing, silent
 from diagnoser.rules.crash import Crash
 from diagnoser.rules.examination import Examination, Record, location, number
 from diagnoser.rules.readings import place_text
@@ -69,6 +69,7 @@ class GradScalerMisuse(Rule):
         "loss-plateaus": -9,
         "crash": -8,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (Cue(r"grad.?scaler|scaler\.|unscale", 10),)
     needs: ClassVar[tuple[str, ...]] = ("gradient.scaler", "gradient.clip", "exception.raised")
     fix_summary: ClassVar[str] = (
         "Scale the loss for backward, unscale_ before clipping, step and update through the scaler"

@@ -9,6 +9,7 @@ from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
     STRONG,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -63,6 +64,27 @@ class GraphDetached(Rule):
         "underfitting": -6,
         "loss-plateaus": -7,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
+            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
+            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
+            r"bit for bit",
+            5,
+        ),
+        Cue(
+            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
+            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
+            r"identical)",
+            2,
+        ),
+        Cue(
+            r"detach|\.data\b|\.item\(|\.numpy\(|only the (last|final|head)|(last|"
+            r"final) layer (only )?(learns|trains)|encoder .{0,40}(random|nothing|"
+            r"not)|straight.?through|argmax",
+            8,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("parameters.reach", "graph.cut", "loss.backward")
     fix_summary: ClassVar[str] = "Keep the value in the graph: use torch operations up to the loss"
     prevention: ClassVar[str] = (

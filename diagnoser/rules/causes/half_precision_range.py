@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule
 
 
@@ -38,6 +38,13 @@ class HalfPrecisionRange(NonfiniteRule):
     slug: ClassVar[str] = "half-precision-range"
     title: ClassVar[str] = "A half-precision type is left by its values"
     prior: ClassVar[Mapping[str, int]] = {"loss-nan": -9, "loss-explodes": -12, "loss-flat": -12}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"\bfp16\b|float16|half precision|\bamp\b|autocast|mixed.?precision|bf16|"
+            r"bfloat16|\.half\(",
+            10,
+        ),
+    )
     fix_summary: ClassVar[str] = "Keep this part in float32, or use bfloat16 or a GradScaler"
     prevention: ClassVar[str] = "Use autocast instead of .half(), and scale gradients in float16."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, STRONG, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, STRONG, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record, location
 from diagnoser.rules.readings import place_text
 
@@ -57,6 +57,13 @@ class InitUndone(Rule):
         "loss-plateaus": -9,
         "loss-explodes": -10,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"(pre.?trained|loaded|glove|word2vec).{0,80}(random|no better|"
+            r"like untrained|coin)|init\w* .{0,30}(over|twice|reset|apply)",
+            6,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("parameters.overwritten", "parameters.written")
     fix_summary: ClassVar[str] = "Initialise generally first, and write the special values last"
     prevention: ClassVar[str] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import place_text, shape_text
 
@@ -57,6 +57,14 @@ class LayerCreatedInForward(Rule):
         "loss-plateaus": -8,
         "device-mismatch": -8,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"nn\.\w+\([^)]*\)\([^)]*\)|(layer|linear|conv\w*|batch.?norm\w*|"
+            r"embedding) .{0,30}(in|inside|within) (the )?forward|created? in forward",
+            10,
+        ),
+        Cue(r"same input .{0,40}different (output|result)", 6),
+    )
     needs: ClassVar[tuple[str, ...]] = ("parameters.fresh",)
     fix_summary: ClassVar[str] = "Construct the layer once in __init__ and call it in forward"
     prevention: ClassVar[str] = (

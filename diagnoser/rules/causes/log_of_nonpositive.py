@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.examination import number
 from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, numpy_warning
 from diagnoser.rules.readings import place_text
@@ -42,6 +42,18 @@ class LogOfNonpositive(NonfiniteRule):
     slug: ClassVar[str] = "log-of-nonpositive"
     title: ClassVar[str] = "A logarithm meets zero or a negative number"
     prior: ClassVar[Mapping[str, int]] = {"loss-nan": -3, "loss-explodes": -12, "loss-flat": -12}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"(torch|np|numpy|math)\.log|\blog\(|\blog of\b|own cross.?entropy|"
+            r"hand.?written cross.?entropy|my own (loss|nll|kl)",
+            8,
+        ),
+        Cue(
+            r"out of nowhere|suddenly|all of a sudden|ran (well|fine)|"
+            r"after \d+ epochs|loss was already|already (very )?(small|low|0\.0)",
+            4,
+        ),
+    )
     fix_summary: ClassVar[str] = "Keep the operand above zero: log_softmax, log1p or a clamp"
     prevention: ClassVar[str] = "Use losses on logits, and clamp what enters a logarithm."
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.crash import Crash, CrashRule
 from diagnoser.rules.crash_places import LOSS_FILES
 from diagnoser.rules.source_search import lines_matching
@@ -50,6 +50,7 @@ class LossConstructedNotCalled(CrashRule):
         r"bool value of Tensor with more than one value is ambiguous",
         r"^\w+",
     )
+    cues: ClassVar[tuple[Cue, ...]] = (Cue(r"boolean value of tensor|ambiguous", 8),)
     fix_summary: ClassVar[str] = (
         "Construct the loss once and call it: nn.CrossEntropyLoss()(output, target)"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record
 from diagnoser.rules.readings import place_text, shape_text
 
@@ -48,6 +48,19 @@ class LossShapeBroadcast(Rule):
         "loss-plateaus": -4,
         "underfitting": -3,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"using a target size .{0,120}different (to|from) the input size|"
+            r"\(n, ?1\)|\[\d+, ?1\]|unsqueeze|squeeze|broadcast",
+            12,
+        ),
+        Cue(
+            r"(predicts?|outputs?|gives?|predictions?) .{0,30}(average|mean|"
+            r"same (number|value)|constant)|variance of the target|mean of the target",
+            8,
+        ),
+        Cue(r"regression|\bmse\b|house|price|target values?", 3),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.inputs", "operation.broadcast")
     fix_summary: ClassVar[str] = (
         "Give both the same shape: squeeze the prediction or unsqueeze the target"

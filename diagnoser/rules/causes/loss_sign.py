@@ -6,7 +6,17 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from diagnoser.rules.base import DECISIVE, MODERATE, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import (
+    DECISIVE,
+    MODERATE,
+    Cue,
+    Fact,
+    Finding,
+    Rule,
+    fired,
+    missing,
+    silent,
+)
 from diagnoser.rules.examination import Examination, LossCurve, Record, number
 from diagnoser.rules.readings import place_text
 from diagnoser.rules.source_search import assignment_above
@@ -63,6 +73,13 @@ class LossSign(Rule):
         "loss-nan": -9,
         "loss-swings": -9,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"negative (loss|and)|below zero|goes? (to )?(minus|negative)|"
+            r"minus infinity|loss .{0,20}-\d{3,}|sign",
+            8,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.signs", "loss.value")
     fix_summary: ClassVar[str] = "Turn the sign of the term round"
     prevention: ClassVar[str] = (

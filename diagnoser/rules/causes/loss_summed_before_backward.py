@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, Source, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, Source, fired, missing, silent
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.source_edits import replace_once
 from diagnoser.schema import Edit
@@ -57,6 +57,13 @@ class LossSummedBeforeBackward(Rule):
         "out-of-memory": -8,
         "slow": -9,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"retain_graph|total_?loss.{0,20}backward|running.?loss.{0,20}backward|"
+            r"slower (with|every|and)|sum of (all )?losses",
+            10,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.earlier",)
     fix_summary: ClassVar[str] = "Call backward on the loss of this batch only"
     prevention: ClassVar[str] = (

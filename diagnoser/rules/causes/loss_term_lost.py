@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, WEAK, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, WEAK, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record, location
 from diagnoser.rules.readings import place_text
 
@@ -47,6 +47,13 @@ class LossTermLost(Rule):
     category: ClassVar[str] = "not learning"
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"underfitting": -6, "loss-flat": -8, "loss-plateaus": -8}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"two (losses|outputs|heads|terms)|second (loss|head|term)|auxiliary|"
+            r"multi.?task|one of the (heads|outputs|losses)",
+            8,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.term", "loss.earlier", "parameters.reach")
     fix_summary: ClassVar[str] = "Add the term to the loss on which backward is called"
     prevention: ClassVar[str] = (

@@ -10,6 +10,7 @@ from diagnoser.rules.base import (
     MODERATE,
     STRONG,
     WEAK,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -69,6 +70,34 @@ class LrTooHigh(Rule):
         "loss-plateaus": -8,
         "underfitting": -8,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"\b(lr|learning.?rate|rate)\b\W{0,3}(of |is |was |= ?|"
+            r": ?)?(\d*[1-9]\d*(\.\d+)?|0?\.[1-9]\d*)(?![\de.-])",
+            6,
+        ),
+        Cue(r"\badam\w*\b.{0,30}(\b|=)(0\.0[5-9]|0?\.[1-9]|1\.0|1)\b", 3),
+        Cue(
+            r"(few|first|second|third|\d+(st|nd|rd|th)?) (few )?(iterations?|steps?|"
+            r"batch(es)?|updates?)|right away|immediately|at once",
+            3,
+        ),
+        Cue(
+            r"(smaller|lower|reduced|tiny|ten times smaller) (lr|learning.?rate|"
+            r"rate).{0,40}(same|later|no difference|doesn'?t|does not|didn'?t|no help)",
+            -8,
+        ),
+        Cue(
+            r"\b(lr|learning.?rate)\b\W{0,3}(is |= ?|of )?(only |just )?(1e-[4-9]|"
+            r"0\.000\d)",
+            -8,
+        ),
+        Cue(
+            r"(smaller|lower|reduced?|divided) .{0,12}(lr|learning.?rate|"
+            r"rate).{0,40}(works|trains|is fine|ok\b|helps|helped|converges)",
+            8,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
     trial: ClassVar[Trial] = Trial("scale_learning_rate")
     experiment_only: ClassVar[bool] = True

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from diagnoser.rules.base import (
     MODERATE,
     STRONG,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -57,6 +58,24 @@ class LrTooLow(Rule):
     category: ClassVar[str] = "not learning"
     level: ClassVar[int] = 3
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -2, "underfitting": -6, "loss-plateaus": -10}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"\b(lr|learning.?rate|rate)\b\W{0,3}(of |is |was |= ?|: ?)?(only |"
+            r"just )?(1e-([5-9]|1\d)|0\.0000\d*)",
+            8,
+        ),
+        Cue(
+            r"very slowly|so slow|slowly|hardly moves|tiny (steps|updates)|"
+            r"falls? a (tiny )?bit",
+            4,
+        ),
+        Cue(
+            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
+            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
+            r"identical)",
+            -8,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
     trial: ClassVar[Trial] = Trial("scale_learning_rate")
     experiment_only: ClassVar[bool] = True

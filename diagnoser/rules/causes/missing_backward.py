@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, Source, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, Source, fired, missing, silent
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import place_text
 from diagnoser.rules.source_edits import insert_before
@@ -50,6 +50,31 @@ class MissingBackward(Rule):
     category: ClassVar[str] = "not learning"
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -3, "underfitting": -6, "loss-plateaus": -6}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
+            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
+            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
+            r"bit for bit",
+            7,
+        ),
+        Cue(
+            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
+            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
+            r"identical)",
+            3,
+        ),
+        Cue(
+            r"weights?( of .{0,30})? (do not|don'?t|never|did not|didn'?t) (change|"
+            r"move|update)|parameters? (do not|don'?t|never) (change|move|update)",
+            6,
+        ),
+        Cue(
+            r"grads? (is|are) (always )?none|(forgot|missing|no|never|"
+            r"without).{0,24}backward",
+            8,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("steps.bare", "run.end")
     fix_summary: ClassVar[str] = "Call backward on the loss before the optimizer's step"
     prevention: ClassVar[str] = (

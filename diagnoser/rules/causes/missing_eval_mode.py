@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, STRONG, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, STRONG, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record
 from diagnoser.rules.readings import place_text
 
@@ -55,6 +55,21 @@ class MissingEvalMode(Rule):
         "loss-swings": -6,
         "underfitting": -7,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"batch.?norm|dropout", 6),
+        Cue(
+            r"batch(es)? of \d+.{0,40}(one by one|one at a time|single)|one (image|"
+            r"sample|picture|row|by one)|batch.?size (of )?1\b|depends? on the batch|"
+            r"single (image|sample)",
+            8,
+        ),
+        Cue(r"(forgot|no|without|missing|never).{0,20}eval\(\)", 10),
+        Cue(
+            r"(same|identical) (weights|model|data|input)|two calls|each time i (call|"
+            r"evaluate|test)|training (images|data|set)[^a-z]*(too|as well|instead)",
+            5,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("mode.calls", "mode.set")
     fix_summary: ClassVar[str] = (
         "Call model.eval() before the evaluation and model.train() after it"

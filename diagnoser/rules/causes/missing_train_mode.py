@@ -9,6 +9,7 @@ from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
     STRONG,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -68,6 +69,13 @@ class MissingTrainMode(Rule):
         "loss-plateaus": -7,
         "underfitting": -7,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"(after|since) (the )?first (validation|evaluation|epoch|test)|"
+            r"after (each|every) (validation|evaluation)|\.train\(\)",
+            8,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("mode.calls", "mode.set")
     fix_summary: ClassVar[str] = "Call model.train() at the head of each training epoch"
     prevention: ClassVar[str] = (

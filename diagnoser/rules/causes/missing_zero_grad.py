@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from diagnoser.rules.base import (
     DECISIVE,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -73,6 +74,26 @@ class MissingZeroGrad(Rule):
         "loss-flat": -8,
         "loss-plateaus": -8,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"zero_?grad", 10),
+        Cue(
+            r"(smaller|lower|ten times smaller|tenth of the) (lr|learning.?rate|"
+            r"rate).{0,40}(later|same|also)",
+            10,
+        ),
+        Cue(
+            r"(looks?|looked|starts?|is|was) (ok|fine|normal|good)\b.{0,40}(then|"
+            r"but later|after)|first \d+ (steps|iterations|batches) (look|are|"
+            r"were) (ok|fine|normal)",
+            6,
+        ),
+        Cue(
+            r"(bigger|larger|worse|faster) (and (bigger|larger|worse)|with (every|"
+            r"each))|grad\w* .{0,20}(add up|accumulate|grow)",
+            6,
+        ),
+        Cue(r"(never|not|don'?t|forgot to) (clear|zero|reset)\w* .{0,12}grad", 12),
+    )
     needs: ClassVar[tuple[str, ...]] = ("gradients.bookkeeping",)
     trial: ClassVar[Trial | None] = Trial("zero_grads_before_backward")
     fix_summary: ClassVar[str] = "Clear the gradients once for each update"

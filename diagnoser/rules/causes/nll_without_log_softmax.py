@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, location, number
 from diagnoser.rules.readings import place_text
 
@@ -49,6 +49,10 @@ class NllWithoutLogSoftmax(Rule):
         "loss-explodes": -8,
         "underfitting": -7,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"nll|negative log.?likelihood", 8),
+        Cue(r"(loss|it) (is|goes|becomes|gets) negative|negative loss|below zero", 6),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.inputs",)
     fix_summary: ClassVar[str] = (
         "Give NLLLoss log-probabilities (log_softmax), or use cross_entropy"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule, named, numpy_warning, source_line
 from diagnoser.rules.readings import place_text, shape_text
 from diagnoser.rules.source_search import lines_matching
@@ -42,6 +42,18 @@ class NonfiniteInput(NonfiniteRule):
     slug: ClassVar[str] = "nonfinite-input"
     title: ClassVar[str] = "Data or a checkpoint bring in NaN or inf"
     prior: ClassVar[Mapping[str, int]] = {"loss-nan": -4, "loss-explodes": -12, "loss-flat": -12}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"nan in (the |my )?(data|csv|file|features?|table|input)|missing values?|"
+            r"empty cells?|checkpoint|saved weights|resum\w+|continue from",
+            6,
+        ),
+        Cue(
+            r"no nans? in|(data|csv|inputs?|images|them)\W.{0,24}(no nan|is clean|"
+            r"are fine|are ok)|checked (the|my) (data|inputs?)",
+            -8,
+        ),
+    )
     fix_summary: ClassVar[str] = "Remove or fill the bad rows where the data are read"
     prevention: ClassVar[str] = "Assert that all inputs and labels are finite right after loading."
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.crash import Crash, CrashRule
 
 CAPACITY = r"total capacity of ([\d.]+ [KMGT]iB)|([\d.]+ [KMGT]iB) total capacity"
@@ -54,6 +54,24 @@ class OutOfMemory(CrashRule):
         r"CUDA error: out of memory",
         r"DataLoader worker .* killed by signal: Killed",
         r"oom_kill|Out of memory: Killed",
+    )
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"(very )?first (batch|forward|step|iteration)|at once|immediately|"
+            r"right away|at the start",
+            6,
+        ),
+        Cue(
+            r"batch.?size|batch \d+|\d+ ?x ?\d+ images?|image size|\d+ ?gb (card|gpu)|"
+            r"doesn'?t grow|does not grow",
+            5,
+        ),
+        Cue(r"tried to allocate", 8),
+        Cue(
+            r"grow|climb|leak|after .{0,12}(batches|steps|epochs|iterations)|not (in|"
+            r"at) the (start|beginning)|never (in|at) the (start|beginning)",
+            -6,
+        ),
     )
     fix_summary: ClassVar[str] = (
         "Make the batch or the array smaller; accumulate gradients to keep the effective batch"

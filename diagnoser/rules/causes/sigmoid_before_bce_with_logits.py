@@ -8,6 +8,7 @@ from typing import ClassVar
 from diagnoser.rules.base import (
     DECISIVE,
     STRONG,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -63,6 +64,10 @@ class SigmoidBeforeBceWithLogits(Rule):
         "underfitting": -7,
         "crash": -12,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"sigmoid.{0,80}(bce|logits)|(bce|logits).{0,80}sigmoid", 12),
+        Cue(r"never (gets? )?below 0\.[3-6]|0\.5 at best", 3),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.inputs", "exception.raised")
     fix_summary: ClassVar[str] = "Use BCEWithLogitsLoss on logits, without a sigmoid before it"
     prevention: ClassVar[str] = (

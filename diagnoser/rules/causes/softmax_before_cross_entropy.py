@@ -8,6 +8,7 @@ from typing import ClassVar
 from diagnoser.rules.base import (
     DECISIVE,
     STRONG,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -64,6 +65,19 @@ class SoftmaxBeforeCrossEntropy(Rule):
         "loss-plateaus": -3,
         "underfitting": -6,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"softmax.{0,80}cross.?entropy|cross.?entropy.{0,80}softmax|"
+            r"probabilities .{0,30}cross.?entropy",
+            12,
+        ),
+        Cue(r"softmax", 4),
+        Cue(
+            r"\b(1\.4[67]|0\.31\d?|2\.7)\b|flattens out|refuses to|never gets? (below|"
+            r"under|near)",
+            3,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.inputs",)
     trial: ClassVar[Trial | None] = Trial("logits_into_loss")
     fix_summary: ClassVar[str] = "Give the loss logits: leave the softmax out before it"

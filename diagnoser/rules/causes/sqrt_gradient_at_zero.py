@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import Finding
+from diagnoser.rules.base import Cue, Finding
 from diagnoser.rules.nonfinite import FirstBad, NonfiniteRule
 
 DOMAIN = frozenset({"sqrt", "rsqrt", "acos", "asin", "arccos", "arcsin", "atanh", "arctanh"})
@@ -40,6 +40,14 @@ class SqrtGradientAtZero(NonfiniteRule):
     slug: ClassVar[str] = "sqrt-gradient-at-zero"
     title: ClassVar[str] = "A gradient is infinite at the edge of its function"
     prior: ClassVar[Mapping[str, int]] = {"loss-nan": -7, "loss-explodes": -12, "loss-flat": -12}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"sqrt|square root|\.norm\(|euclidean|distances?\b|acos|arccos|\bangle", 8),
+        Cue(
+            r"(forward|loss).{0,30}(finite|fine|ok).{0,40}(backward|grad)|grad\w* (is|"
+            r"are|become) nan",
+            6,
+        ),
+    )
     fix_summary: ClassVar[str] = (
         "Keep the operand off the edge: add a small constant under the root"
     )

@@ -8,6 +8,7 @@ from typing import ClassVar
 from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -62,6 +63,16 @@ class StepBeforeBackward(Rule):
     category: ClassVar[str] = "not learning"
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -3, "underfitting": -7, "loss-plateaus": -9}
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
+            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
+            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
+            r"bit for bit",
+            3,
+        ),
+        Cue(r"step\(?\)? (before|ahead of) backward|order of .{0,20}(step|backward)", 10),
+    )
     needs: ClassVar[tuple[str, ...]] = ("gradients.bookkeeping",)
     fix_summary: ClassVar[str] = "Let the optimizer step after backward"
     prevention: ClassVar[str] = (

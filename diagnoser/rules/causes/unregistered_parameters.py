@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record, location
 from diagnoser.rules.readings import shape_text
 from diagnoser.rules.source_lines import lines_of
@@ -49,6 +49,14 @@ class UnregisteredParameters(Rule):
         "loss-plateaus": -6,
         "crash": -10,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"(python|plain|normal|ordinary|simple) (list|dict)|list of (layers|"
+            r"modules|convs|linears|nn)|in a (list|dict|tuple)\b|self\.\w+ = \[|"
+            r"modulelist|number of (layers|parameters) is (too )?(small|low|0)",
+            14,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("parameters.reach", "exception.raised")
     fix_summary: ClassVar[str] = (
         "Register them: nn.ModuleList / nn.ModuleDict instead of list / dict, nn.Parameter instead "
