@@ -39,6 +39,7 @@ VERBS = {
     "ask": Verb(
         "diagnoser.cli.ask", "ask", "Answer one question about a training script.", trailing=True
     ),
+    "chat": Verb("diagnoser.cli.chat", "chat", "Ask in a conversation.", trailing=True),
     "rules": Verb("diagnoser.cli.rules", "rules", "Print what is known about causes."),
     "eval": Verb("diagnoser.cli.eval", "evaluate", "Run a suite of cases and score it."),
     "doctor": Verb("diagnoser.cli.doctor", "doctor", "Say what this machine offers."),

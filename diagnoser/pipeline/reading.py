@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from diagnoser.intake.log_curve import losses_in
 from diagnoser.intake.sources import read_sources
 from diagnoser.intake.target import Target
 from diagnoser.intake.traceback import exception_in, words_as_message
 from diagnoser.pipeline.options import Options
-from diagnoser.rules.examination import Examination, parse_records
+from diagnoser.rules.examination import Examination, Record, parse_records
 from diagnoser.rules.symptoms import symptoms_in
 from diagnoser.runner.request import RunOutcome, RunRequest
 from diagnoser.schema import Question
@@ -17,14 +18,14 @@ from diagnoser.schema import Question
 def read_words(question: Question, target: Target) -> Examination:
     """Everything that is known before anything runs."""
     text = "\n".join(part for part in (question.symptom, target.text) if part)
-    found = None
+    found: tuple[Record, ...] = ()
     if target.kind in ("words", "text"):
-        found = exception_in(text) or words_as_message(text)
+        found = (exception_in(text) or words_as_message(text), *losses_in(text))
     sources: dict[str, str] = {}
     if target.kind == "script" and target.path is not None:
         sources = read_sources(target.path)
     return Examination(
-        records=(found,) if found is not None else (),
+        records=found,
         words=text,
         asked=symptoms_in(question.symptom if target.kind != "text" else text),
         sources=sources,

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import ClassVar
 
-from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.base import DECISIVE, STRONG, Cue, Fact, Finding, Rule, fired, missing, silent
+from diagnoser.rules.crash import Crash
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import place_text, shape_text
+from diagnoser.rules.symptoms import DEVICE_ERROR
 
 MIN_FRESH = 3
 """Backward calls with a new layer; a single one may be a lazy construction."""
 MIN_SHARE = 0.8
+CONSTRUCTED_AND_CALLED = (
+    r"\bnn\.(?P<layer>Linear|Bilinear|Embedding\w*|(?:Lazy)?Conv\w+|\w+Norm\w*|PReLU|LSTM|GRU|RNN|"
+    r"Multihead\w+|Transformer\w+)\((?:[^()]|\([^()]*\))*\)\s*\("
+)
 
 
 class LayerCreatedInForward(Rule):
@@ -65,7 +72,7 @@ class LayerCreatedInForward(Rule):
         ),
         Cue(r"same input .{0,40}different (output|result)", 6),
     )
-    needs: ClassVar[tuple[str, ...]] = ("parameters.fresh",)
+    needs: ClassVar[tuple[str, ...]] = ("parameters.fresh", "exception.raised")
     fix_summary: ClassVar[str] = "Construct the layer once in __init__ and call it in forward"
     prevention: ClassVar[str] = (
         "Construct every layer with parameters in __init__; test that two calls of the model in "
@@ -73,6 +80,9 @@ class LayerCreatedInForward(Rule):
     )
 
     def weigh(self, examination: Examination) -> list[Finding]:
+        crashed = self._crashed_at_once(examination)
+        if crashed is not None:
+            return [crashed]
         record = examination.last("parameters.fresh")
         if record is None or int(record.data.get("looked", 0)) < MIN_FRESH:
             return [missing("fewer than four backward calls were looked at")]
@@ -92,3 +102,20 @@ class LayerCreatedInForward(Rule):
         )
         fact = Fact("parameters.fresh", note, place, record.step, dict(record.data))
         return [fired(DECISIVE, fact, note, places=places, direct=True)]
+
+    @staticmethod
+    def _crashed_at_once(examination: Examination) -> Finding | None:
+        """A device error at a line that constructs a layer and calls it in one expression."""
+        raised = examination.last("exception.raised")
+        if raised is None or not re.search(DEVICE_ERROR, str(raised.data.get("message"))):
+            return None
+        crash = Crash(raised, examination)
+        found = re.search(CONSTRUCTED_AND_CALLED, crash.code)
+        if found is None:
+            return None
+        note = (
+            f"{place_text(crash.at)} constructs a {found['layer']} on the CPU in each forward and "
+            f"calls it at once: no .to(device) reaches it"
+        )
+        fact = Fact("exception.raised", note, crash.at, raised.step)
+        return fired(DECISIVE + STRONG, fact, note, places=[crash.at], direct=True)

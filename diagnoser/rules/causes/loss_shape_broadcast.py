@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -10,6 +11,13 @@ from diagnoser.rules.examination import Examination, Record
 from diagnoser.rules.readings import place_text, shape_text
 
 BROADCASTING_LOSSES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
+
+
+WARNING = (
+    r"Using a target size \(torch\.Size\(\[(?P<target>[\d, ]*)\]\)\) that is different to the "
+    r"input size \(torch\.Size\(\[(?P<input>[\d, ]*)\]\)\)\. This will likely lead"
+)
+"""The warning of torch.nn.functional's regression losses."""
 
 
 class LossShapeBroadcast(Rule):
@@ -78,6 +86,9 @@ class LossShapeBroadcast(Rule):
                 findings.append(self._read(record, record.data["left"], record.data["right"]))
         if findings:
             return findings
+        warned = self._warned(examination)
+        if warned is not None:
+            return [warned]
         if examination.last("operation.watched") is None and not examination.of("loss.inputs"):
             return [missing("no loss was looked at")]
         shapes = [
@@ -92,6 +103,21 @@ class LossShapeBroadcast(Rule):
             )
             return [silent(text, facts=(Fact("loss.inputs", text, shapes[0].at),))]
         return [silent("no arithmetic between a column and a row was seen")]
+
+    @staticmethod
+    def _warned(examination: Examination) -> Finding | None:
+        """The library's own warning in a log, where nothing was run."""
+        found = None if examination.ran else re.search(WARNING, examination.words)
+        if found is None:
+            return None
+        target, given = (
+            [int(size) for size in re.findall(r"\d+", found[name])] for name in ("target", "input")
+        )
+        note = (
+            f"The log warns of a prediction {shape_text(given)} against a target "
+            f"{shape_text(target)}, which broadcast to {shape_text(_broadcast(given, target))}"
+        )
+        return fired(DECISIVE, Fact("words", note), note, direct=True)
 
     @staticmethod
     def _is_square(record: Record) -> bool:

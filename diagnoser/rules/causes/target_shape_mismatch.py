@@ -10,6 +10,9 @@ from diagnoser.rules.base import Finding
 from diagnoser.rules.crash import Crash, CrashRule
 from diagnoser.rules.crash_places import batch_folded_at, in_loss
 
+BROADCASTS = "will likely lead to incorrect results due to broadcasting"
+"""From the warning of torch.nn.functional's regression losses."""
+
 
 class TargetShapeMismatch(CrashRule):
     """Prediction and target differ in rank or size under the loss.
@@ -61,6 +64,8 @@ class TargetShapeMismatch(CrashRule):
 
     def explain(self, crash: Crash, found: re.Match[str]) -> Finding | None:
         groups = found.groupdict()
+        if BROADCASTS in crash.message or BROADCASTS in crash.log:
+            return None  # a warning: the loss went on with every row against every target
         if groups.get("d") and not in_loss(crash):
             return None
         a, b = groups.get("a"), groups.get("b")
