@@ -3,7 +3,8 @@
 DiagnoserError
 ├── InputError      what was asked for cannot be read or is no target (exit code 2)
 ├── RunnerError     the script could not be started at all
-└── ModelError      the language model could not be asked, or gave no answer that can be used
+├── ModelError      the language model could not be asked, or gave no answer that can be used
+└── FixRefused      a change was not written to the user's files (diagnoser.fixes.apply)
 """
 
 from __future__ import annotations

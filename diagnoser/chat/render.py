@@ -17,22 +17,26 @@ def full_text(answer: Answer, *, color: bool) -> str:
 def again_text(before: Answer, after: Answer, session: Session, *, color: bool) -> str:
     """The same measurements under more words: what they say of the symptoms, and the cause."""
     known = set(before.work.examination.asked)
-    lines = [
-        f"{reading.slug}: {reading.present}, {one_line(reading.note)}"
+    readings = [
+        reading
         for reading in after.work.verdict.symptoms
         if reading.slug in after.work.examination.asked and reading.slug not in known
     ]
+    lines = [f"{row.slug}: {row.present}, {one_line(row.note)}" for row in readings]
+    head = "The run so far answers that"
+    if any(row.present == "not-seen" for row in readings):
+        head = "The run did not measure all of that; what it saw"
     if before.stated == after.stated and before.report.status == after.report.status:
         first = after.first
         if after.stated and first is not None:
             share = f"{first.confidence:.0%}".replace("%", " %")
-            lines.append(
-                f"The run so far answers that: still {first.cause} ({first.grade}, {share})."
-            )
+            lines.append(f"{head}: still {first.cause} ({first.grade}, {share}).")
+        elif after.report.status == "healthy":
+            lines.append(f"{head}: nothing wrong found.")
         else:
-            lines.append("The run so far answers that: nothing wrong found.")
+            lines.append(f"It names no cause ({after.report.status}).")
         return "\n".join(lines)
-    lines.append("The run so far answers that:")
+    lines.append(f"{head}:")
     return "\n".join([*lines, "", full_text(after, color=color)])
 
 
