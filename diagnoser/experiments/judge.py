@@ -12,6 +12,10 @@ LEARNS = 0.3
 BETTER = 0.7
 """An arm must end at or below this share of the unchanged arm's loss on the same seed."""
 
+FASTER = 0.8
+"""A change of speed counts from a fifth on; less lies within what timings vary by."""
+MIN_TIMED = 3
+
 
 def ends_of(examination: Examination) -> tuple[float, float]:
     """First and last loss of a run (medians of the edges); NaN where it is not finite."""
@@ -39,6 +43,19 @@ def removed(plain: tuple[float, float], changed: tuple[float, float]) -> bool:
     if not math.isfinite(plain[1]):
         return True
     return (plain[1] - last) >= (1 - BETTER) * max(abs(plain[1]), 1e-9)
+
+
+def seconds_per_update(examination: Examination) -> float:
+    """Wall seconds an update after the first one; NaN where too few were timed."""
+    split = examination.data("time.split")
+    updates = int(split.get("updates", 0) or 0)
+    wall = float(split.get("wall", 0.0) or 0.0)
+    return wall / updates if updates >= MIN_TIMED and wall > 0 else math.nan
+
+
+def faster(plain: float, changed: float) -> bool:
+    """Whether an update takes at most `FASTER` of its time in the unchanged arm."""
+    return changed <= FASTER * plain
 
 
 def same_start(plain: Sequence[float], changed: Sequence[float]) -> bool:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from diagnoser.experiments.judge import ends_of, removed, same_start
+from diagnoser.experiments.judge import (
+    ends_of,
+    faster,
+    removed,
+    same_start,
+    seconds_per_update,
+)
 from diagnoser.rules.base import Trial
 from diagnoser.rules.engine import Judged
 from diagnoser.rules.examination import ArmOutcome, Examination, parse_records
@@ -14,7 +21,7 @@ from diagnoser.runner.request import RunOutcome, RunRequest
 from diagnoser.runner.runner import Runner
 
 SEEDS = (0, 1)
-ARM_COLLECTORS = ("losses", "environment")
+ARM_COLLECTORS = ("losses", "environment", "timing")
 MAX_UPDATES = 400
 
 
@@ -89,10 +96,13 @@ def _pair(
     """Run the changed arm of a seed, side by side with the unchanged one if that is not there."""
     change = {"name": trial.intervention, "params": dict(strength)}
     changed = _arm(arms, f"{trial.intervention}{_text(strength)}-{seed}", seed, [change])
+    unchanged = _arm(arms, f"unchanged-{seed}", seed, [])
+    if trial.measure == "seconds":  # side by side they would slow each other down
+        plain[seed] = arms.runner.run(unchanged)
+        return arms.runner.run(changed)
     if seed in plain:
         return arms.runner.run(changed)
-    unchanged, result = arms.runner.run_many([_arm(arms, f"unchanged-{seed}", seed, []), changed])
-    plain[seed] = unchanged
+    plain[seed], result = arms.runner.run_many([unchanged, changed])
     return result
 
 
@@ -123,6 +133,8 @@ def _read(
     after = [Examination(records=parse_records(run.records)) for run in changed]
     counts = [examination.data("intervention.count") for examination in after]
     replaced = min((int(count.get("replaced", 0)) for count in counts), default=0)
+    if trial.measure == "seconds":
+        return _timed(trial, strength, before, after, replaced)
     ends_before = [ends_of(examination) for examination in before]
     ends_after = [ends_of(examination) for examination in after]
     valid = replaced > 0 and all(examination.curve is not None for examination in (*before, *after))
@@ -145,6 +157,31 @@ def _read(
         valid=valid,
         removed_symptom=gone,
         note=_note(ends_before, ends_after),
+    )
+
+
+def _timed(
+    trial: Trial,
+    strength: Mapping[str, Any],
+    before: list[Examination],
+    after: list[Examination],
+    replaced: int,
+) -> ArmOutcome:
+    """The outcome by wall seconds an update."""
+    plain = [seconds_per_update(examination) for examination in before]
+    changed = [seconds_per_update(examination) for examination in after]
+    pairs = list(zip(plain, changed, strict=True))
+    times = ", ".join(f"{1000 * new:.3g} ms instead of {1000 * old:.3g} ms" for old, new in pairs)
+    return ArmOutcome(
+        intervention=trial.intervention,
+        params=dict(strength),
+        measure="seconds an update",
+        plain=tuple(plain),
+        changed=tuple(changed),
+        replaced=replaced,
+        valid=replaced > 0 and all(math.isfinite(value) for value in (*plain, *changed)),
+        removed_symptom=replaced > 0 and all(faster(old, new) for old, new in pairs),
+        note=f"an update takes {times}",
     )
 
 

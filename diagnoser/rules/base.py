@@ -84,10 +84,14 @@ def missing(what: str) -> Finding:
 
 @dataclass(frozen=True)
 class Trial:
-    """An intervention to try for a cause: its name, strengths in order, and the expected effect."""
+    """An intervention to try for a cause: its name, strengths in order, and what it is judged on.
+
+    `measure` is "loss" (the last loss) or "seconds" (wall seconds an update).
+    """
 
     intervention: str
     strengths: tuple[Mapping[str, Any], ...] = ({},)
+    measure: str = "loss"
 
 
 @dataclass(frozen=True)
