@@ -28,6 +28,9 @@ An event is a method name. A collector takes part in an event by defining the me
     tensor_created(name, args, output, frame)   torch.tensor, from_numpy, conversions of dtype
     noise_called(name, active)              functional dropout and batch-norm
     numpy_ready(numpy)                      numpy has been imported
+    rows_taken(source, index, output, frame)    indexing by more than one number or slice
+    reshaped(source, output, frame)         view and reshape of tensors with two axes or more
+    seeded(stream, seed, frame)             a random stream is seeded, or a seeded generator made
     loader_created(loader, frame)           after DataLoader.__init__
     loader_wait(loader, seconds, batch)     one __next__ of a DataLoader iterator
     exception_raised(error)                 the exception that ends the script

@@ -1,0 +1,194 @@
+"""What training gets batch by batch: the same batch again, ordered labels, what is predicted.
+
+Batches are compared by a fingerprint of their values; labels and predictions are read where they
+meet, at the door of a classification loss.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, ClassVar, Optional
+
+if TYPE_CHECKING:
+    from evidence_collectors.probe import Probe
+
+MAX_LOOKED = 160
+MAX_CLASSES = 128
+KEPT_ROWS = 1024
+CLASS_LOSSES = frozenset({"cross_entropy", "nll_loss"})
+BINARY_LOSSES = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})
+
+
+class BatchFlowCollector:
+    """Counts distinct batches, distinct labels in a batch, and predictions by class."""
+
+    name: ClassVar[str] = "batch_flow"
+    kinds: ClassVar[dict[str, str]] = {
+        "batches.inputs": "training calls of the main model looked at, distinct batches, calls "
+        "with the storage of the call before, rows, distinct rows in a batch at most; line",
+        "batches.labels": "batches of class labels looked at, rows, mean number of classes in a "
+        "batch, labels by class over all of them",
+        "batches.predicted": "the last rows that met their labels: labels and predictions by "
+        "class, and how well the score of the rarest class ranks its rows (area under the curve)",
+    }
+
+    def __init__(self, probe: Probe) -> None:
+        self._probe = probe
+        self._seen: set[Any] = set()
+        self._looked = self._same_storage = self._rows = self._distinct_rows = 0
+        self._storage = 0
+        self._at: Optional[dict[str, Any]] = None
+        self._model: Any = None
+        self._batches = self._labelled = 0
+        self._classes_in_batch = 0.0
+        self._labels: dict[int, int] = {}
+        self._scores: deque[Any] = deque(maxlen=64)
+        self._label_at: Optional[dict[str, Any]] = None
+
+    def forward_enter(self, module: Any, inputs: Any, frame: Any) -> None:
+        torch = self._probe.torch
+        if self._probe.quiet or not torch.is_grad_enabled() or self._looked >= MAX_LOOKED:
+            return
+        first = next((v for v in inputs if isinstance(v, torch.Tensor) and v.dim() > 0), None)
+        if first is None or first.requires_grad or first.numel() == 0:
+            return
+        if self._model is None and any(p.requires_grad for p in module.parameters()):
+            self._model = (type(module), id(module))
+            self._at = self._probe.locate(self._probe.outside_frame(frame, module))
+        if self._model != (type(module), id(module)):
+            return
+        values = first.detach()
+        flat = values.reshape(values.shape[0], -1)[:, :64]
+        numbers = flat.double() if not flat.is_complex() else flat.real.double()
+        sums = numbers.sum(1)
+        self._looked += 1
+        self._rows = max(self._rows, int(values.shape[0]))
+        self._distinct_rows = max(self._distinct_rows, int(torch.unique(sums).numel()))
+        self._seen.add((tuple(values.shape), sums.sum().item(), numbers.abs().sum().item()))
+        storage = int(first.data_ptr())
+        self._same_storage += storage == self._storage
+        self._storage = storage
+
+    def loss_called(self, call: Any) -> None:
+        torch = self._probe.torch
+        if not call.input.requires_grad or call.target is None:
+            return
+        if call.name in CLASS_LOSSES and not call.target.is_floating_point():
+            if call.input.dim() < 2 or call.target.dim() != call.input.dim() - 1:
+                return
+            labels = call.target.detach().reshape(-1)
+            scores = call.input.detach().movedim(1, -1).reshape(-1, call.input.shape[1])
+            predicted = scores.argmax(1)
+        elif call.name in BINARY_LOSSES and call.input.shape == call.target.shape:
+            if call.input.dim() > 1 and call.input.shape[-1] > 1:
+                return  # several labels at once
+            labels = call.target.detach().reshape(-1)
+            if not bool(((labels == 0) | (labels == 1)).all()):
+                return
+            labels = labels.long()
+            scores = call.input.detach().reshape(-1)
+            edge = 0.0 if call.name.endswith("logits") else 0.5
+            predicted = (scores > edge).long()
+        else:
+            return
+        if labels.numel() == 0 or labels.shape[0] != predicted.shape[0]:
+            return
+        ignored = int(call.options.get("ignore_index", -100))
+        with torch.no_grad():
+            kept = labels != ignored
+            values, counts = torch.unique(labels[kept], return_counts=True)
+            if values.numel() == 0 or values.numel() > MAX_CLASSES:
+                return
+            self._batches += 1
+            self._labelled += int(kept.sum())
+            self._classes_in_batch += int(values.numel())
+            self._label_at = self._label_at or self._probe.locate(call.frame)
+            for value, count in zip(values.tolist(), counts.tolist()):
+                self._labels[value] = self._labels.get(value, 0) + count
+            rows = slice(0, KEPT_ROWS // 4)
+            self._scores.append(
+                (
+                    self._probe.backwards,
+                    labels[kept][rows].clone(),
+                    predicted[kept][rows].clone(),
+                    scores[kept][rows].clone(),
+                )
+            )
+
+    def finished(self, reason: str) -> None:
+        if self._looked:
+            inputs = {
+                "looked": self._looked,
+                "distinct": len(self._seen),
+                "same_storage": self._same_storage,
+                "rows": self._rows,
+                "distinct_rows": self._distinct_rows,
+            }
+            self._probe.record("batches.inputs", inputs, at=self._at)
+        if self._batches:
+            facts: dict[str, Any] = {
+                "looked": self._batches,
+                "rows": self._labelled,
+                "classes_in_batch": self._classes_in_batch / self._batches,
+                "labels": {str(key): count for key, count in sorted(self._labels.items())},
+            }
+            self._probe.record("batches.labels", facts, at=self._label_at)
+            self._predicted()
+
+    def _predicted(self) -> None:
+        torch = self._probe.torch
+        labels: list[Any] = []
+        predicted: list[Any] = []
+        scores: list[Any] = []
+        rows = 0
+        latest = self._scores[-1][0]
+        for number, one, two, three in reversed(self._scores):
+            if rows >= KEPT_ROWS or (scores and three.shape[1:] != scores[0].shape[1:]):
+                break
+            if 2 * number < latest and rows:  # the model was another one then
+                break
+            labels.append(one)
+            predicted.append(two)
+            scores.append(three)
+            rows += int(one.numel())
+        every = torch.cat(labels)
+        answers = torch.cat(predicted)
+        values, counts = torch.unique(every, return_counts=True)
+        rarest = int(values[counts.argmin()])
+        marks = torch.cat(scores).float()
+        if marks.dim() == 2:
+            if rarest >= marks.shape[1]:
+                return
+            marks = marks.log_softmax(1)[:, rarest]
+        elif rarest == 0:
+            marks = -marks
+        self._probe.record(
+            "batches.predicted",
+            {
+                "rows": rows,
+                "labels": dict(zip([str(v) for v in values.tolist()], counts.tolist())),
+                "predicted": {
+                    str(int(v)): int((answers == v).sum())
+                    for v in torch.unique(answers)[:MAX_CLASSES]
+                },
+                "rarest": rarest,
+                "ranked": _area(torch, marks, every == rarest),
+            },
+            at=self._label_at,
+        )
+
+
+def _area(torch: Any, scores: Any, positive: Any) -> Optional[float]:
+    """Area under the ROC curve by the rank sum (Mann-Whitney); None with one class only."""
+    hits = int(positive.sum())
+    misses = int(positive.numel()) - hits
+    if not hits or not misses:
+        return None
+    order = torch.argsort(scores.double())
+    ranks = torch.empty(len(order), dtype=torch.float64)
+    ranks[order.cpu()] = torch.arange(1, len(order) + 1, dtype=torch.float64)
+    total = float(ranks[positive.cpu()].sum())
+    return (total - hits * (hits + 1) / 2) / (hits * misses)
+
+
+COLLECTOR = BatchFlowCollector
