@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -26,6 +27,7 @@ ONE_ANSWER = 0.99
 RANKED = 0.65
 """Area under the curve from which the scores know the rare class although it is never answered."""
 MIN_UPDATES = 30
+SIGMAS = 1.5
 
 
 class ClassImbalanceCollapse(Rule):
@@ -69,12 +71,15 @@ class ClassImbalanceCollapse(Rule):
     }
     cues: ClassVar[tuple[Cue, ...]] = (
         Cue(
-            r"majority|biggest class|most (common|frequent) class|imbalanc|unbalanc|rare (class|event)|"
-            r"share of the (biggest|largest)|always (predict|says?|answers?)|everything in one column",
+            r"majority|biggest class|most (common|frequent) class|imbalanc|unbalanc|"
+            r"rare (class|event)|"
+            r"share of the (biggest|largest)|always (predict|says?|answers?)|"
+            r"everything in one column",
             8,
         ),
         Cue(
-            r"never .{0,30}(rais|found|find|detect|predict|alarm)|does not find any|recall (is )?(zero|0)|"
+            r"never .{0,30}(rais|found|find|detect|predict|alarm)|does not find any|"
+            r"recall (is )?(zero|0)|"
             r"only (ever )?(answers?|predicts?|says?)",
             8,
         ),
@@ -98,7 +103,8 @@ class ClassImbalanceCollapse(Rule):
         rows = int(data["rows"])
         answered = int(data["predicted"].get(label, 0))
         text = (
-            f"{most / total:.0%} of {total} labels are class {label}; {answered} of the last {rows} "
+            f"{most / total:.0%} of {total} labels are class {label}; {answered} of the last "
+            f"{rows} "
             f"predictions are it"
         )
         fact = Fact("batches.predicted", text, record.at, record.step, dict(data))
@@ -113,6 +119,13 @@ class ClassImbalanceCollapse(Rule):
             *(r.at for r in examination.of("loss.inputs")[:1]),
             record.at,
         ]
-        if area >= RANKED:
+        rare = int(data["labels"].get(str(data["rarest"]), 0))
+        if area >= RANKED and 0 < rare < rows and self._is_certain(area, rare, rows):
             return [fired(DECISIVE, fact, note, places=places, direct=True)]
         return [fired(MODERATE, fact, text, places=places)]
+
+    @staticmethod
+    def _is_certain(area: float, rare: int, rows: int) -> bool:
+        """Whether this area is beyond what so few rows show by chance (Mann-Whitney)."""
+        others = rows - rare
+        return area - 0.5 >= SIGMAS * math.sqrt((rows + 1) / (12 * rare * others))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from diagnoser.rules.base import DECISIVE, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record, location
+from diagnoser.schema import Location
 
 MIN_LOOKED = 12
 
@@ -80,6 +81,6 @@ class ConstantBatch(Rule):
         return [fired(DECISIVE, fact, note, places=self._places(loaders, record), direct=True)]
 
     @staticmethod
-    def _places(loaders: tuple[Record, ...], record: Record) -> list[object]:
+    def _places(loaders: tuple[Record, ...], record: Record) -> list[Location | None]:
         items = [location(r.data.get("getitem_at")) for r in loaders]
         return [*(place for place in items if place), *(r.at for r in loaders), record.at]

@@ -57,7 +57,7 @@ class RngReset(Rule):
     }
     cues: ClassVar[tuple[Cue, ...]] = (
         Cue(
-            r"seed|default_rng|generator|same (numbers?|noise|samples?|batch)|every step .{0,30}same",
+            r"seed|default_rng|generator|same (numbers?|noise|samples?|batch)",
             6,
         ),
     )
