@@ -29,7 +29,10 @@ An event is a method name. A collector takes part in an event by defining the me
     noise_called(name, active)              functional dropout and batch-norm
     numpy_ready(numpy)                      numpy has been imported
     rows_taken(source, index, output, frame)    indexing by more than one number or slice
+    values_gathered(source, axis, index, output, frame)     gather along an axis
     reshaped(source, output, frame)         view and reshape of tensors with two axes or more
+    compared(left, right, result, frame)    == of two tensors in the user's own code
+    chosen(source, axis, result, frame)     argmax in the user's own code
     seeded(stream, seed, frame)             a random stream is seeded, or a seeded generator made
     loader_created(loader, frame)           after DataLoader.__init__
     loader_wait(loader, seconds, batch)     one __next__ of a DataLoader iterator
