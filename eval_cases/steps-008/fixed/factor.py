@@ -32,6 +32,7 @@ def fit(conf):
     (user, item), held, full = ratings(conf)
     model = Factors(conf["users"], conf["items"], conf["rank"])
     opt = torch.optim.SGD(model.parameters(), lr=conf["lr"])
+    print(f"spread of the ratings {full.std().item():.4f}")
     for step in range(conf["steps"]):
         pick = torch.randint(0, len(user), (conf["batch"],))
         u, i = user[pick], item[pick]
@@ -45,7 +46,7 @@ def fit(conf):
             print(f"step {step + 1}: {error.item():.4f}")
     with torch.no_grad():
         u, i = held
-        print(f"held-out rmse {((model(u, i) - full[u, i]) ** 2).mean().sqrt().item():.4f}, spread {full[u, i].std().item():.4f}")
+        print(f"held-out rmse {((model(u, i) - full[u, i]) ** 2).mean().sqrt().item():.4f}")
 
 
 fit(json.loads((pathlib.Path(__file__).parent / "factor.json").read_text()))

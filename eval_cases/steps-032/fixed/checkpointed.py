@@ -37,7 +37,7 @@ x, y = quadrants(1600)
 xt, yt = quadrants(400)
 net = Net()
 opt = torch.optim.AdamW(net.parameters(), lr=3e-3)
-for epoch in range(1, 8):
+for epoch in range(1, 6):
     net.train()
     for rows in torch.randperm(len(x)).split(64):
         opt.zero_grad()

@@ -45,4 +45,4 @@ for epoch in range(1, fit.getint("epochs") + 1):
         print(f"epoch {epoch} loss {loss.item():.4f}")
 with torch.no_grad():
     hit = model(xt).argmax(2) == yt
-print(f"tags right {hit.float().mean().item():.3f} (always 'no': {1 - yt.float().mean().item():.3f})")
+print(f"without a tag {1 - yt.float().mean().item():.3f}, tags right {hit.float().mean().item():.3f}")

@@ -19,4 +19,4 @@ for epoch in range(1, 13):
 with torch.no_grad():
     real = torch.arange(xt.shape[1]) < lengtht[:, None]
     error = (model(xt) - yt)[real].pow(2).mean().item()
-print(f"forecast mse {error:.4f}, variance of the signal {yt[real].var().item():.3f}")
+print(f"variance of the signal {yt[real].var().item():.3f}, forecast mse {error:.4f}")

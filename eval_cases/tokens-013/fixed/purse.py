@@ -39,7 +39,7 @@ def run():
     coins, total = test.tensors
     with torch.no_grad():
         guess, _ = model(coins)
-    print(f"mean error {(guess - total).abs().mean().item():.4f}, spread of the targets {total.std().item():.4f}")
+    print(f"spread of the targets {total.std().item():.4f}, mean error {(guess - total).abs().mean().item():.4f}")
 
 
 run()

@@ -38,5 +38,6 @@ for epoch in range(1, 25):
         opt.step()
     if epoch % 8 == 0:
         print(f"epoch {epoch} mse {loss.item():.4f}")
+print(f"variance of the force {force.var().item():.3f}")
 with torch.no_grad():
-    print(f"test mse {nn.functional.mse_loss(model(phase[test]), force[test]).item():.4f} (variance {force.var().item():.3f})")
+    print(f"test mse {nn.functional.mse_loss(model(phase[test]), force[test]).item():.4f}")
