@@ -15,6 +15,7 @@ An event is a method name. A collector takes part in an event by defining the me
     scaler_called(name, scaler, subject, frame), scaler_done(name, scaler, subject, result)
                                             scale, unscale_, step, update of an enabled GradScaler
     mode_set(module, training, frame)       Module.train / Module.eval
+    state_loading(module, state)            before load_state_dict
     state_loaded(module)                    after load_state_dict
     module_created(module, frame)           after Module.__init__
     parameter_registered(module, name, parameter, frame)
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 ALWAYS = frozenset(
     {"torch_ready", "numpy_ready", "optimizer_created", "module_created", "mode_set"}
     | {"state_loaded", "loader_created", "exception_raised", "finished", "forward_enter"}
-    | {"parameter_registered", "grad_switched"}
+    | {"parameter_registered", "grad_switched", "state_loading"}
     | {"forward_exit", "heartbeat", "loss_nonfinite"}
 )
 """Rare events, and calls of models that the hook itself sends only if they are new or without

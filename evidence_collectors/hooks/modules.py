@@ -75,7 +75,9 @@ def install(seam: Seam, torch: Any) -> None:
                     elif key in known:
                         return original(self, *args, **kwargs)
                     known.add(key)
+                probe.keywords = kwargs
                 hub.emit("forward_enter", self, args, frame)
+                probe.keywords = {}
                 output = original(self, *args, **kwargs)
                 hub.emit("forward_exit", self, args, output, frame)
                 return output
@@ -107,6 +109,7 @@ def install(seam: Seam, torch: Any) -> None:
 
     def make_load(original: Callable[..., Any]) -> Callable[..., Any]:
         def load_state_dict(self: Any, *args: Any, **kwargs: Any) -> Any:
+            hub.emit("state_loading", self, args[0] if args else kwargs.get("state_dict"))
             result = original(self, *args, **kwargs)
             hub.emit("state_loaded", self)
             return result

@@ -130,7 +130,7 @@ class LabelsMisaligned(Rule):
         data = record.data
         note = (
             f"{data['first']} and {data['second']} name the same {data['rows']} keys and have "
-            f"equal keys in {data['equal']} rows ({' against '.join(data['example'])} in the first); "
+            f"equal keys in {data['equal']} rows; "
             f"{number(pair.data['agreement']):.0%} of nearest neighbours share their label (chance "
             f"{number(pair.data['chance']):.0%})"
         )

@@ -1,0 +1,11 @@
+class Recorder:
+    def __init__(self, every, as_number):
+        self.every, self.as_number = every, as_number
+        self.values = []
+
+    def add(self, step, value):
+        if step % self.every == 0:
+            self.values.append(float(value) if self.as_number else value)
+
+    def mean(self, last=50):
+        return float(sum(self.values[-last:]) / len(self.values[-last:]))
