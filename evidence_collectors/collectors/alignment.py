@@ -167,7 +167,8 @@ class AlignmentCollector:
         for one in pairs:
             for two in pairs:
                 gain = two["agreement"] - one["agreement"]
-                if one is two or gain < 0.1 or one["_rows"].shape[1] != two["_rows"].shape[1]:
+                same = one["table"] == two["table"]  # two label columns of one table
+                if same or gain < 0.1 or one["_rows"].shape[1] != two["_rows"].shape[1]:
                     continue
                 known = self._marks(two["_rows"])
                 both = differ = 0

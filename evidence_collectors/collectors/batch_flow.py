@@ -6,8 +6,11 @@ meet, at the door of a classification loss.
 
 from __future__ import annotations
 
+import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
+
+from evidence_collectors.locals_view import named_values
 
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
@@ -15,8 +18,20 @@ if TYPE_CHECKING:
 MAX_LOOKED = 160
 MAX_CLASSES = 128
 KEPT_ROWS = 1024
+MAX_SITES = 8
+POOL_FROM, POOL_TO = 3, 8
 CLASS_LOSSES = frozenset({"cross_entropy", "nll_loss"})
 BINARY_LOSSES = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})
+
+
+class _Labels:
+    """The class labels that one line hands to a loss."""
+
+    def __init__(self, at: Optional[dict[str, Any]]) -> None:
+        self.at = at
+        self.batches = self.rows = self.classes_in_batches = 0
+        self.counts: dict[int, int] = {}
+        self.scores: deque[Any] = deque(maxlen=64)
 
 
 class BatchFlowCollector:
@@ -25,7 +40,8 @@ class BatchFlowCollector:
     name: ClassVar[str] = "batch_flow"
     kinds: ClassVar[dict[str, str]] = {
         "batches.inputs": "training calls of the main model looked at, distinct batches, calls "
-        "with the storage of the call before, rows, distinct rows in a batch at most; line",
+        "with the storage of the call before, rows, distinct rows in a batch at most, whether a "
+        "tensor of that shape stays in the user's names; line",
         "batches.labels": "batches of class labels looked at, rows, mean number of classes in a "
         "batch, labels by class over all of them",
         "batches.predicted": "the last rows that met their labels: labels and predictions by "
@@ -39,11 +55,9 @@ class BatchFlowCollector:
         self._storage = 0
         self._at: Optional[dict[str, Any]] = None
         self._model: Any = None
-        self._batches = self._labelled = 0
-        self._classes_in_batch = 0.0
-        self._labels: dict[int, int] = {}
-        self._scores: deque[Any] = deque(maxlen=64)
-        self._label_at: Optional[dict[str, Any]] = None
+        self._labels: dict[Any, _Labels] = {}
+        self._pool: list[Any] = []
+        self._pool_kept = False
 
     def forward_enter(self, module: Any, inputs: Any, frame: Any) -> None:
         torch = self._probe.torch
@@ -64,6 +78,7 @@ class BatchFlowCollector:
         self._looked += 1
         self._rows = max(self._rows, int(values.shape[0]))
         self._distinct_rows = max(self._distinct_rows, int(torch.unique(sums).numel()))
+        self._look_for_pool(first, frame)
         self._seen.add((tuple(values.shape), sums.sum().item(), numbers.abs().sum().item()))
         storage = int(first.data_ptr())
         self._same_storage += storage == self._storage
@@ -99,14 +114,20 @@ class BatchFlowCollector:
             values, counts = torch.unique(labels[kept], return_counts=True)
             if values.numel() == 0 or values.numel() > MAX_CLASSES:
                 return
-            self._batches += 1
-            self._labelled += int(kept.sum())
-            self._classes_in_batch += int(values.numel())
-            self._label_at = self._label_at or self._probe.locate(call.frame)
+            caller = self._probe.user_frame(call.frame)
+            key = None if caller is None else (caller.f_code, caller.f_lasti)
+            site = self._labels.get(key)
+            if site is None:
+                if len(self._labels) >= MAX_SITES:
+                    return
+                site = self._labels[key] = _Labels(self._probe.locate(call.frame))
+            site.batches += 1
+            site.rows += int(kept.sum())
+            site.classes_in_batches += int(values.numel())
             for value, count in zip(values.tolist(), counts.tolist()):
-                self._labels[value] = self._labels.get(value, 0) + count
+                site.counts[value] = site.counts.get(value, 0) + count
             rows = slice(0, KEPT_ROWS // 4)
-            self._scores.append(
+            site.scores.append(
                 (
                     self._probe.backwards,
                     labels[kept][rows].clone(),
@@ -114,6 +135,22 @@ class BatchFlowCollector:
                     scores[kept][rows].clone(),
                 )
             )
+
+    def _look_for_pool(self, batch: Any, frame: Any) -> None:
+        """Does a tensor of the batch's shape stay in the user's names from step to step?
+
+        Then training goes over one batch on purpose, or over all data at once.
+        """
+        if self._looked == POOL_FROM:
+            caller = self._probe.user_frame(frame)
+            while caller is not None and len(self._pool) < 32:
+                for value in named_values(caller).values():
+                    if isinstance(value, self._probe.torch.Tensor) and value.shape == batch.shape:
+                        self._pool.append(weakref.ref(value))
+                caller = self._probe.user_frame(caller.f_back)
+        elif self._looked == POOL_TO:
+            self._pool_kept = any(ref() is not None for ref in self._pool)
+            self._pool.clear()
 
     def finished(self, reason: str) -> None:
         if self._looked:
@@ -123,26 +160,29 @@ class BatchFlowCollector:
                 "same_storage": self._same_storage,
                 "rows": self._rows,
                 "distinct_rows": self._distinct_rows,
+                "pool_kept": self._pool_kept,
             }
             self._probe.record("batches.inputs", inputs, at=self._at)
-        if self._batches:
+        sites = sorted(self._labels.values(), key=lambda s: (len(s.counts) > 1, s.rows))
+        if sites:
+            site = sites[-1]
             facts: dict[str, Any] = {
-                "looked": self._batches,
-                "rows": self._labelled,
-                "classes_in_batch": self._classes_in_batch / self._batches,
-                "labels": {str(key): count for key, count in sorted(self._labels.items())},
+                "looked": site.batches,
+                "rows": site.rows,
+                "classes_in_batch": site.classes_in_batches / site.batches,
+                "labels": {str(key): count for key, count in sorted(site.counts.items())},
             }
-            self._probe.record("batches.labels", facts, at=self._label_at)
-            self._predicted()
+            self._probe.record("batches.labels", facts, at=site.at)
+            self._predicted(site)
 
-    def _predicted(self) -> None:
+    def _predicted(self, site: _Labels) -> None:
         torch = self._probe.torch
         labels: list[Any] = []
         predicted: list[Any] = []
         scores: list[Any] = []
         rows = 0
-        latest = self._scores[-1][0]
-        for number, one, two, three in reversed(self._scores):
+        latest = site.scores[-1][0]
+        for number, one, two, three in reversed(site.scores):
             if rows >= KEPT_ROWS or (scores and three.shape[1:] != scores[0].shape[1:]):
                 break
             if 2 * number < latest and rows:  # the model was another one then
@@ -174,7 +214,7 @@ class BatchFlowCollector:
                 "rarest": rarest,
                 "ranked": _area(torch, marks, every == rarest),
             },
-            at=self._label_at,
+            at=site.at,
         )
 
 

@@ -31,14 +31,15 @@ class _Line:
         self.passes = 0
         self.odd: Optional[dict[str, Any]] = None
 
-    def close(self) -> None:
-        """End a pass."""
+    def close(self, *, final: bool) -> None:
+        """End a pass; `final` if no backward call came after it."""
         if self.calls:
             self.passes += 1
             self.last = {
                 "rows": self.rows,
                 "equal": self.equal,
                 "calls": self.calls,
+                "final": final,
             }
             self.rows = self.equal = self.calls = 0
 
@@ -49,7 +50,8 @@ class MetricCountCollector:
     name: ClassVar[str] = "metric_counts"
     kinds: ClassVar[dict[str, str]] = {
         "metric.compared": "per line that compares predictions with labels: passes, of the last "
-        "one rows, equal rows and calls; over all passes, rows in which neither operand is the "
+        "one rows, equal rows, calls, whether no backward came after; over "
+        "all passes, rows in which neither operand is the "
         "natural prediction of the model's output, those equal, and those in which it would be",
         "metric.shapes": "a comparison whose operands broadcast, or one of which is the single "
         "greatest index of all: shapes, rows; line of the comparison and of the choice",
@@ -118,7 +120,7 @@ class MetricCountCollector:
             choice = self._choices.get(id(single))
             if choice is None or choice[0]() is not single or choice[2] is not None:
                 return
-        elif result.numel() <= max(left.numel(), right.numel()) or self._probe.last_loss is None:
+        elif not self._crosses(left, right) or self._probe.last_loss is None:
             return
         facts = {
             "left": list(left.shape),
@@ -129,6 +131,21 @@ class MetricCountCollector:
             "at": self._probe.locate(frame),
         }
         self._odd.setdefault(key, facts)["count"] += 1
+
+    @staticmethod
+    def _crosses(left: Any, right: Any) -> bool:
+        """A column meets a row of as many entries without being asked to (no axis was added).
+
+        [N, 1] against [1, N] is written on purpose, and so is a tensor against its own view.
+        """
+        flat, column = sorted((left, right), key=lambda tensor: tensor.dim())
+        return bool(
+            flat.dim() == 1
+            and column.dim() == 2
+            and column.shape[1] == 1
+            and column.shape[0] == flat.shape[0] > 1
+            and left.data_ptr() != right.data_ptr()
+        )
 
     def _natural(self, left: Any, right: Any) -> Optional[int]:
         """Rows in which the natural prediction equals the label, if neither operand is it."""
@@ -153,11 +170,11 @@ class MetricCountCollector:
         self._outputs.clear()
         self._choices.clear()
         for line in self._lines.values():
-            line.close()
+            line.close(final=False)
 
     def finished(self, reason: str) -> None:
         for line in self._lines.values():
-            line.close()
+            line.close(final=True)
             if line.last is not None:
                 facts = {
                     **line.last,

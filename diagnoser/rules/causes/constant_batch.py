@@ -68,7 +68,7 @@ class ConstantBatch(Rule):
                 f"All {rows} rows of each batch are one and the same, in {data['looked']} batches "
                 f"looked at; the dataset has {samples} samples"
             )
-        elif int(data["distinct"]) == 1 and not int(data["same_storage"]) and samples > rows:
+        elif int(data["distinct"]) == 1 and not data.get("pool_kept") and samples > rows:
             note = (
                 f"All {data['looked']} training batches looked at ({rows} rows) hold the same "
                 f"values; the dataset has {samples} samples"

@@ -88,8 +88,8 @@ class LabelsMisaligned(Rule):
             apart = int(data["differ"]) >= DIFFER * int(data["both"])
             if apart and _part(data, "agreement") <= AT_CHANCE:
                 return [self._conflict(examination, record)]
-        for record in examination.of("records.keys"):
-            if lost and int(record.data["equal"]) < EQUAL_KEYS * int(record.data["rows"]):
+        for record in examination.of("records.keys") if len(lost) == len(pairs) else ():
+            if int(record.data["equal"]) < EQUAL_KEYS * int(record.data["rows"]):
                 return [self._keys(examination, record, lost[0])]
         best = max(pairs, key=lambda record: number(record.data["agreement"]))
         note = (

@@ -18,7 +18,7 @@ APART = 0.1
 UNNATURAL = 0.2
 """Gain of the model's natural prediction over the script's own, in shares of the rows."""
 ACCURACY = re.compile(
-    r"(?<![a-z])(?:acc(?:uracy)?|correct|hits?(?: rate)?|right)\b[^\d\n]{0,16}?"
+    r"(?<![a-z])(?:acc(?:uracy)?|correct|hits?(?: rate)?|right)\b[\s:=|]{0,4}(?:is |of )?"
     r"(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)\s*(?P<percent>%|percent)?",
     re.IGNORECASE,
 )
@@ -158,6 +158,7 @@ class MetricWrong(Rule):
     def _of_print(self, examination: Examination, compared: list[Record]) -> list[Finding]:
         """The last accuracy that was printed, against the recounts of all lines."""
         printed = self._printed(examination.stdout)
+        compared = [record for record in compared if record.data.get("final")]
         shares = [int(r.data["equal"]) / int(r.data["rows"]) for r in compared]
         if printed is None or not shares or examination.stopped != "finished":
             return []

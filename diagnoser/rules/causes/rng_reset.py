@@ -70,6 +70,9 @@ class RngReset(Rule):
     def weigh(self, examination: Examination) -> list[Finding]:
         if examination.last("seeds.summary") is None:
             return [missing("it was not run with torch")]
+        batches = examination.data("batches.inputs")
+        if batches.get("pool_kept") and int(batches.get("distinct", 0)) == 1:
+            return [silent("training goes over one fixed batch on purpose")]
         again = [r for r in examination.of("seeds.called") if self._is_reset(r)]
         if not again:
             return [silent("no stream is seeded with the same seed in each step")]
