@@ -20,6 +20,6 @@ for step in range(1, 301):
     if step == 20:
         begin = megabytes()
     if step % 60 == 0:
-        print(f"step {step} running mean {float(total) / seen:.4f}")
+        print(f"step {step} running mean {total / seen:.4f}")
 with torch.no_grad():
     print(f"grown by {megabytes() - begin:.0f} MB, test mse {nn.functional.mse_loss(net(x[1600:]), depth[1600:]).item():.4f}")

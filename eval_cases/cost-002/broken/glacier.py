@@ -1,11 +1,12 @@
 import json
+from pathlib import Path
 
 import torch
 from meter import megabytes
 from recorder import Recorder
 from torch import nn
 
-with open("watch.json") as fh:
+with open(Path(__file__).with_name("watch.json")) as fh:
     conf = json.load(fh)
 torch.manual_seed(9)
 

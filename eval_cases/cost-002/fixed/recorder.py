@@ -5,7 +5,7 @@ class Recorder:
 
     def add(self, step, value):
         if step % self.every == 0:
-            self.values.append(float(value) if self.as_number else value)
+            self.values.append(value.item() if self.as_number else value)
 
     def mean(self, last=50):
-        return float(sum(self.values[-last:]) / len(self.values[-last:]))
+        return sum(self.values[-last:]) / len(self.values[-last:])

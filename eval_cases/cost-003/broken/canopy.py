@@ -1,5 +1,6 @@
 import tomllib
 from collections import OrderedDict
+from pathlib import Path
 
 import torch
 from meter import megabytes
@@ -23,7 +24,7 @@ class PatchStore:
         return self.held[place]
 
 
-with open("cache.toml", "rb") as fh:
+with open(Path(__file__).with_name("cache.toml"), "rb") as fh:
     conf = tomllib.load(fh)
 torch.manual_seed(0)
 store = PatchStore(conf["cache"]["keep"])

@@ -24,7 +24,7 @@ def main():
     torch.manual_seed(6)
     x = torch.randn(1280, 20)
     y = (x[:, :4].sum(1) > 0).long()
-    net = nn.Sequential(nn.Linear(20, 200), nn.ReLU(), nn.Linear(200, 2))
+    net = nn.Sequential(nn.Linear(20, 1200), nn.ReLU(), nn.Linear(1200, 2))
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     begin = None
     for epoch in range(1, 11):

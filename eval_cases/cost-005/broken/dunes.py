@@ -16,9 +16,9 @@ def validate(net, x, y):
 
 g = torch.Generator().manual_seed(10)
 torch.manual_seed(10)
-net = nn.Sequential(nn.Conv1d(1, 16, 5, padding=2), nn.ReLU(), nn.Conv1d(16, 16, 5, padding=2), nn.ReLU(), nn.Conv1d(16, 16, 5, padding=2), nn.ReLU(), nn.Conv1d(16, 16, 5, padding=2), nn.ReLU(), nn.Flatten(), nn.Linear(512, 1), nn.Flatten(0))
+net = nn.Sequential(nn.Flatten(), nn.Linear(32, 128), nn.SiLU(), *[layer for _ in range(5) for layer in (nn.Linear(128, 128), nn.SiLU())], nn.Linear(128, 1), nn.Flatten(0))
 opt = torch.optim.Adam(net.parameters(), lr=2e-3)
-xv, yv = dunes(6000, g)
+xv, yv = dunes(16000, g)
 begin = None
 for step in range(1, 121):
     net.train()

@@ -1,12 +1,13 @@
 import configparser
 import time
+from pathlib import Path
 
 import torch
 from meter import megabytes
 from torch import nn
 
 ini = configparser.ConfigParser()
-ini.read("phases.ini")
+ini.read(Path(__file__).with_name("phases.ini"))
 
 
 class Lagoon(nn.Module):

@@ -1,12 +1,13 @@
 import json
 import time
+from pathlib import Path
 
 import torch
 from petri_data import Plates
 from torch import nn
 from torch.utils.data import DataLoader
 
-conf = json.load(open("input.json"))
+conf = json.load(open(Path(__file__).with_name("input.json")))
 epochs = conf.pop("epochs")
 torch.manual_seed(5)
 loader = DataLoader(Plates(seed=1, **conf), batch_size=20, shuffle=True)

@@ -1,11 +1,12 @@
 import configparser
 import time
+from pathlib import Path
 
 import torch
 from torch import nn
 
 ini = configparser.ConfigParser()
-ini.read("solver.ini")
+ini.read(Path(__file__).with_name("solver.ini"))
 conf = ini["solver"]
 torch.manual_seed(3)
 x = torch.randn(1000, 8)

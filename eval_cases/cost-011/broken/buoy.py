@@ -9,7 +9,7 @@ opt = torch.optim.Adam(net.parameters(), lr=1e-3)
 way = torch.randn(64) / 8
 kept = torch.empty(0, 65)
 clock = time.perf_counter()
-for step in range(1, 601):
+for step in range(1, 401):
     x = torch.randn(64, 64)
     y = torch.sin(x @ way)[:, None]
     out = net(x)

@@ -20,7 +20,7 @@ true = rng.normal(0, 1, (6, 60))
 weights = np.zeros((6, 60))
 journal = Journal(62)
 start = time.perf_counter()
-for k in range(1, 6001):
+for k in range(1, 4001):
     context = rng.normal(0, 1, 60) / 8
     arm = int(np.argmax(weights @ context)) if rng.random() > 0.1 else int(rng.integers(6))
     gain = true[arm] @ context + rng.normal(0, 0.1)

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import torch
 
@@ -28,7 +30,7 @@ class Trainer:
 
 
 torch.manual_seed(2)
-train, test = read("wind_train.csv"), read("wind_test.csv")
+train, test = read(Path(__file__).with_name("wind_train.csv")), read(Path(__file__).with_name("wind_test.csv"))
 trainer = Trainer(torch.nn.Sequential(torch.nn.Linear(4, 24), torch.nn.ReLU(), torch.nn.Linear(24, 4)), lr=0.4)
 for epoch in range(1, 11):
     print(f"epoch {epoch} loss {trainer.epoch(*train):.3f} test accuracy {trainer.accuracy(*test):.3f}")

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pandas as pd
 import torch
 
@@ -14,7 +16,7 @@ def accuracy(net, pair):
 
 
 torch.manual_seed(13)
-train, test, season = load("train.csv"), load("test.csv"), load("next_season.csv")
+train, test, season = load(Path(__file__).with_name("train.csv")), load(Path(__file__).with_name("test.csv")), load(Path(__file__).with_name("next_season.csv"))
 net = torch.nn.Sequential(torch.nn.Linear(7, 64), torch.nn.ReLU(), torch.nn.Linear(64, 1))
 optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
 for epoch in range(1, 31):

@@ -1,9 +1,10 @@
 import tomllib
+from pathlib import Path
 
 import torch
 from features import demand, table
 
-with open("signals.toml", "rb") as fh:
+with open(Path(__file__).with_name("signals.toml"), "rb") as fh:
     conf = tomllib.load(fh)
 frame = table(demand(conf["days"], conf["seed"]), conf)
 cut = int(0.7 * len(frame))

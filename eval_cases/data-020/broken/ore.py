@@ -1,7 +1,9 @@
+from pathlib import Path
+
 import numpy as np
 import torch
 
-stock = np.load("plan.npz")
+stock = np.load(Path(__file__).with_name("plan.npz"))
 x, y = torch.from_numpy(stock["x"]), torch.from_numpy(stock["y"]).long()
 batches = torch.from_numpy(stock["batches"]).long()
 known = len(y) - 300

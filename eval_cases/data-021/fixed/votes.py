@@ -1,4 +1,5 @@
 import csv
+from pathlib import Path
 
 import torch
 from torch import nn
@@ -18,8 +19,8 @@ class VoteTable(torch.utils.data.Dataset):
 
 
 torch.manual_seed(2)
-train = torch.utils.data.DataLoader(VoteTable("votes.csv", slice(0, 600)), 60, shuffle=True)
-test = torch.utils.data.DataLoader(VoteTable("votes.csv", slice(600, 800)), 200)
+train = torch.utils.data.DataLoader(VoteTable(Path(__file__).with_name("votes.csv"), slice(0, 600)), 60, shuffle=True)
+test = torch.utils.data.DataLoader(VoteTable(Path(__file__).with_name("votes.csv"), slice(600, 800)), 200)
 net = nn.Sequential(nn.Linear(6, 32), nn.ReLU(), nn.Linear(32, 1))
 bce = nn.BCEWithLogitsLoss()
 opt = torch.optim.Adam(net.parameters(), lr=0.01)

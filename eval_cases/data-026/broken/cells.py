@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -13,7 +14,7 @@ def traces(n, rng):
 
 
 def main():
-    conf = json.load(open("cells.json"))
+    conf = json.load(open(Path(__file__).with_name("cells.json")))
     torch.manual_seed(conf["seed"])
     rng = np.random.default_rng(conf["seed"])
     x, y = traces(600, rng)

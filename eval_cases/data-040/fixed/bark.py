@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import numpy as np
 import torch
 from torch.utils.data import BatchSampler, DataLoader, RandomSampler, Subset, TensorDataset
 
-table = torch.from_numpy(np.loadtxt("bark.csv", delimiter=",", dtype="float32"))
+table = torch.from_numpy(np.loadtxt(Path(__file__).with_name("bark.csv"), delimiter=",", dtype="float32"))
 whole = TensorDataset(table[:, :6], table[:, 6].long())
 torch.manual_seed(1)
 held_out = set(range(0, 600, 4))

@@ -1,9 +1,10 @@
 import tomllib
+from pathlib import Path
 
 import torch
 from torch import nn
 
-with open("rnn.toml", "rb") as fh:
+with open(Path(__file__).with_name("rnn.toml"), "rb") as fh:
     conf = tomllib.load(fh)
 
 

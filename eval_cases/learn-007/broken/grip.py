@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pandas as pd
 import torch
 from torch import nn
 
-frame = pd.read_csv("forces.csv")
+frame = pd.read_csv(Path(__file__).with_name("forces.csv"))
 x = torch.tensor(frame.iloc[:, :5].to_numpy("float32"))
 slip = torch.tensor(frame["slip"].to_numpy("float32"))
 torch.manual_seed(7)

@@ -1,7 +1,9 @@
+from pathlib import Path
+
 import numpy as np
 import torch
 
-start = np.load("initial.npz")
+start = np.load(Path(__file__).with_name("initial.npz"))
 w1, w2 = (torch.tensor(start[k], requires_grad=True) for k in ("hidden", "out"))
 b1, b2 = torch.zeros(w1.shape[1], requires_grad=True), torch.zeros(w2.shape[1], requires_grad=True)
 

@@ -1,10 +1,11 @@
 import configparser
+from pathlib import Path
 
 import torch
 from torch import nn
 
 ini = configparser.ConfigParser()
-ini.read("schedule.ini")
+ini.read(Path(__file__).with_name("schedule.ini"))
 run, decay = ini["run"], ini["decay"]
 
 

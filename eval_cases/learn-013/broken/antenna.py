@@ -1,10 +1,11 @@
 import json
 import statistics
+from pathlib import Path
 
 import torch
 from torch import nn
 
-conf = json.load(open("antenna.json"))
+conf = json.load(open(Path(__file__).with_name("antenna.json")))
 torch.manual_seed(conf["seed"])
 x = torch.randn(1000, 8)
 gain = (torch.tanh(x[:, 0] + x[:, 1]) - 0.5 * x[:, 2] + 0.25 * x[:, 3] * x[:, 4])[:, None]

@@ -1,4 +1,5 @@
 import argparse
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,8 +16,8 @@ cli.add_argument("--width", type=int, default=48)
 cli.add_argument("--updates", type=int, default=900)
 args = cli.parse_args()
 torch.manual_seed(0)
-x, y = table("train.csv")
-xv, yv = table("valid.csv")
+x, y = table(Path(__file__).with_name("train.csv"))
+xv, yv = table(Path(__file__).with_name("valid.csv"))
 net = nn.Sequential(nn.Linear(8, args.width), nn.SiLU(), nn.Linear(args.width, 1))
 opt = torch.optim.Adam(net.parameters(), lr=0.01)
 for k in range(1, args.updates + 1):

@@ -1,9 +1,10 @@
 import json
+from pathlib import Path
 
 import torch
 from torch import nn
 
-conf = json.load(open("opt.json"))
+conf = json.load(open(Path(__file__).with_name("opt.json")))
 torch.manual_seed(18)
 x = torch.randn(1000, 10)
 crack = (x[:, :3].abs().sum(1) > 2.4).long()

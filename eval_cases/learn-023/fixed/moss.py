@@ -1,9 +1,10 @@
 import tomllib
+from pathlib import Path
 
 import torch
 from torch import nn
 
-with open("net.toml", "rb") as fh:
+with open(Path(__file__).with_name("net.toml"), "rb") as fh:
     conf = tomllib.load(fh)
 
 

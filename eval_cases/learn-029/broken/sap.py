@@ -1,9 +1,10 @@
 import json
+from pathlib import Path
 
 import torch
 from torch import nn
 
-conf = json.load(open("train.json"))
+conf = json.load(open(Path(__file__).with_name("train.json")))
 torch.manual_seed(conf["seed"])
 
 

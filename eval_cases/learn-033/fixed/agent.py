@@ -1,11 +1,12 @@
 import configparser
+from pathlib import Path
 
 import torch
 from corridor import Corridor, memory
 from torch import nn
 
 ini = configparser.ConfigParser()
-ini.read("agent.ini")
+ini.read(Path(__file__).with_name("agent.ini"))
 conf = ini["agent"]
 torch.manual_seed(conf.getint("seed"))
 

@@ -1,10 +1,11 @@
 import copy
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
-log = {k: torch.from_numpy(v) for k, v in np.load("rounds.npz").items()}
+log = {k: torch.from_numpy(v) for k, v in np.load(Path(__file__).with_name("rounds.npz")).items()}
 state, after, ended = log["state"], log["next_state"], log["ended"].float()
 torch.manual_seed(12)
 critic = nn.Sequential(nn.Linear(5, 32), nn.Tanh(), nn.Linear(32, 1), nn.Flatten(0))

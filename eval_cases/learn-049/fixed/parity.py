@@ -1,9 +1,10 @@
 import json
+from pathlib import Path
 
 import torch
 from torch import nn
 
-with open("gru.json") as fh:
+with open(Path(__file__).with_name("gru.json")) as fh:
     conf = json.load(fh)
 
 
