@@ -211,7 +211,8 @@ SYMPTOMS: tuple[Symptom, ...] = (
     Symptom("out-of-memory", "out of memory, or memory grows", "memory",
             r"out of memory|\boom\b|memory|ram\b|swap", _error(MEMORY_ERROR)),
     Symptom("slow", "slow, or the device idles", "performance",
-            r"slow|forever|takes (ages|hours|too long)|idle|speed|utili[sz]ation|epoch takes",
+            r"slow|forever|takes (ages|hours|too long|(so )?(much )?longer)|idle|speed|faster|"
+            r"utili[sz]ation|epoch takes|longer than",
             _slow),
 )  # fmt: skip
 
