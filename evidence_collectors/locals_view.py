@@ -21,3 +21,12 @@ def named_values(frame: FrameType) -> dict[str, Any]:
     if sys.version_info < (3, 13) and frame.f_code.co_flags & _CO_OPTIMIZED:
         values.clear()
     return taken
+
+
+def values_at_return(frame: FrameType) -> dict[str, Any]:
+    """Return the local names of a frame that a trace function is told returns.
+
+    The interpreter writes the snapshot back after a trace function, so that it must not be
+    cleared; it dies with the frame. Never call it for a generator's frame, which goes on.
+    """
+    return dict(frame.f_locals)

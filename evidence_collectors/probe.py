@@ -83,6 +83,8 @@ class Probe:
     _next_backward: int = 0
     _next_step: int = 0
     """Backward calls and updates at which a quiet stretch ends."""
+    keywords: dict[str, Any] = field(default_factory=dict)
+    """Keyword arguments of the model call that is being entered."""
     enough: bool = False
     """Set by a collector that has seen what the run was made for."""
     models: Models = field(default_factory=Models)

@@ -110,10 +110,12 @@ class AlignmentCollector:
         try:
             if not isinstance(value, torch.Tensor):
                 value = value.to_numpy() if hasattr(value, "to_numpy") else value
-                if value.dtype.kind not in "iufb" or value.size > MAX_ELEMENTS:
+                if value.dtype.kind not in "iuf" or value.size > MAX_ELEMENTS:
                     return None
                 value = torch.as_tensor(value.astype("float64"))
             if value.is_complex() or value.numel() > MAX_ELEMENTS or value.dim() < 1:
+                return None
+            if value.dtype == torch.bool:
                 return None
             return value.detach().to("cpu", torch.float64)
         except Exception:

@@ -15,7 +15,7 @@ COLLECTORS = discover("collectors", "COLLECTOR")
 NOT_EVENTS = frozenset({"look"})
 """Public methods that are called by a collector's own patches, not by the hub."""
 
-IN_TURN = ("noise_layers", "ends_in_error", "loader_workers")
+IN_TURN = ("noise_layers", "ends_in_error", "loader_workers", "stateful_model")
 """Scripts to try until one makes an event of the collector happen."""
 
 SABOTAGE = """

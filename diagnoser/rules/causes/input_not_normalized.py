@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from diagnoser.rules.assigned_names import assigned_argument
 from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
@@ -19,18 +20,23 @@ from diagnoser.rules.base import (
 )
 from diagnoser.rules.examination import Examination, Record, number
 from diagnoser.rules.readings import last_by_place
+from diagnoser.schema import Location
 
 LARGE = 30.0
 """Magnitude of an input from which a fresh layer saturates what follows (weights are of order
 1/sqrt(inputs), standardised inputs of order 1)."""
 UNLIKE = 100.0
 """Spread of the widest column over that of the narrowest."""
+AT_LEAST = 10.0
+"""Magnitude that the widest column must have for that; pixels in 0..1 lie near 0 in the corners."""
+LEAST = 0.01
+"""Loss of the best constant under which the targets do not vary (one side of a GAN)."""
 NO_BETTER = 0.9
 """The loss at the end over that of the best constant, from which nothing was learnt."""
 
 
 class InputNotNormalized(Rule):
-    """The inputs are very large or on very different scales, and the model learns nothing from them.
+    """The inputs are very large or on very different scales, and nothing is learnt from them.
 
     What it detects:
         Columns of the model's input have magnitudes far from 1 or far from each other, and the
@@ -68,7 +74,7 @@ class InputNotNormalized(Rule):
         "loss-plateaus": -8,
         "loss-nan": -12,
     }
-    needs: ClassVar[tuple[str, ...]] = ("input.columns", "loss.pairs")
+    needs: ClassVar[tuple[str, ...]] = ("input.columns", "loss.pairs", "tensor.origin")
     trial: ClassVar[Trial | None] = Trial("standardize_inputs")
     experiment_only: ClassVar[bool] = True
     fix_summary: ClassVar[str] = "Standardise the inputs by the training part"
@@ -88,17 +94,28 @@ class InputNotNormalized(Rule):
         if learnt is None:
             return [silent(f"{note}; what a constant would reach is not known")]
         end, constant = learnt
-        text = f"{note}; the loss ends at {end:.4g}, the best constant gives {constant:.4g}"
+        text = f"{note}; its loss is {end:.4g} late in training, a constant's {constant:.4g}"
         if end < NO_BETTER * constant:
             return [silent(text, facts=[Fact("input.columns", text, worst.at, worst.step)])]
         told = Fact("input.columns", text, worst.at, worst.step)
-        findings = [fired(MODERATE, told, text, places=[worst.at])]
+        places = [self._source(examination, worst), worst.at]
+        findings = [fired(MODERATE, told, text, places=places)]
         arm = examination.arm(self.trial.intervention) if self.trial is not None else None
         if arm is not None and arm.removed_symptom:
             helped = f"{text}. With standardised inputs {arm.note}"
             fact = Fact("experiment.arm", f"With standardised inputs {arm.note}", worst.at)
-            findings.insert(0, fired(DECISIVE, fact, helped, places=[worst.at]))
+            findings.insert(0, fired(DECISIVE, fact, helped, places=places))
         return findings
+
+    @staticmethod
+    def _source(examination: Examination, record: Record) -> Location | None:
+        """The line that makes the tensor of all rows, else the one that gives the input's name."""
+        width = record.data["shape"][1:]
+        for origin in examination.of("tensor.origin"):
+            shape = (origin.data.get("result") or {}).get("shape") or []
+            if shape[1:] == width and shape[0] > record.data["shape"][0]:
+                return origin.at
+        return assigned_argument(examination.sources, record.at, "", 0)
 
     @staticmethod
     def _note(record: Record, columns: list[Mapping[str, Any]]) -> str:
@@ -114,17 +131,16 @@ class InputNotNormalized(Rule):
 
     @staticmethod
     def _learnt(examination: Examination) -> tuple[float, float] | None:
-        """The loss at the end and that of the best constant."""
-        curve = examination.curve
+        """The mean loss late in training and that of the best constant, at the busiest line."""
         known = [
-            number(record.data.get("constant_loss"))
+            (int(record.data["calls"]), number(record.data["late_loss"]), number(constant))
             for record in last_by_place(examination, "loss.pairs")
-            if record.data.get("constant_loss") is not None
+            if number(constant := record.data.get("constant_loss")) > LEAST
+            and record.data.get("late_loss") is not None
         ]
-        if curve is None or not known:
-            return None
-        end = curve.edge(end=True)
-        return (math.inf if math.isnan(end) else end), max(known)
+        if examination.last("loss.nonfinite") is not None and known:
+            return math.inf, known[0][2]
+        return max(known)[1:] if known else None
 
 
 def _size(column: Mapping[str, Any]) -> float:
@@ -138,4 +154,4 @@ def _severity(columns: list[Mapping[str, Any]]) -> float:
     if not sizes:
         return 0.0
     unlike = max(spreads) / min(spreads) / UNLIKE if spreads else 0.0
-    return max(max(sizes) / LARGE, unlike)
+    return max(max(sizes) / LARGE, unlike if max(sizes) >= AT_LEAST else 0.0)

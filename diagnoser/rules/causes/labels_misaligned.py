@@ -79,22 +79,27 @@ class LabelsMisaligned(Rule):
         pairs = examination.of("labels.agreement")
         if summary is None or not pairs:
             return [missing("no table with a label column of its length was in scope")]
-        lost = [record for record in pairs if _part(record.data, "agreement") <= AT_CHANCE]
+        # a table with one fitting column may have others that are no labels
+        best: dict[str, float] = {}
+        for record in pairs:
+            name, part = str(record.data["table"]), _part(record.data, "agreement")
+            best[name] = max(part, best.get(name, part))
+        lost = [record for record in pairs if best[str(record.data["table"])] <= AT_CHANCE]
         for record in lost:
             if _part(record.data, "moved_agreement") >= FITS:
                 return [self._moved(examination, record, summary.at)]
         for record in examination.of("labels.conflict"):
             data = record.data
             apart = int(data["differ"]) >= DIFFER * int(data["both"])
-            if apart and _part(data, "agreement") <= AT_CHANCE:
+            if apart and best.get(str(data["table"]), 1.0) <= AT_CHANCE:
                 return [self._conflict(examination, record)]
         for record in examination.of("records.keys") if len(lost) == len(pairs) else ():
             if int(record.data["equal"]) < EQUAL_KEYS * int(record.data["rows"]):
                 return [self._keys(examination, record, lost[0])]
-        best = max(pairs, key=lambda record: number(record.data["agreement"]))
+        fit = max(pairs, key=lambda record: number(record.data["agreement"])).data
         note = (
-            f"{number(best.data['agreement']):.0%} of nearest neighbours in {best.data['table']} "
-            f"share their label in {best.data['labels']} (chance {number(best.data['chance']):.0%})"
+            f"{number(fit['agreement']):.0%} of nearest neighbours in {fit['table']} "
+            f"share their label in {fit['labels']} (chance {number(fit['chance']):.0%})"
         )
         return [silent(note, facts=(Fact("labels.agreement", note, summary.at),))]
 

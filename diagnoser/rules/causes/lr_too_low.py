@@ -18,13 +18,16 @@ from diagnoser.rules.base import (
     missing,
     silent,
 )
-from diagnoser.rules.examination import Examination
+from diagnoser.rules.examination import Examination, number
 from diagnoser.rules.readings import HEALTHY_RATIO, last_by_place, update_ratios
 from diagnoser.rules.symptoms import FLAT_PROGRESS, progress
 
 STILL_RATIO = 2e-4
 """Greatest update-to-weight ratio that can count as too small (healthy 1e-3, still at 1e-6)."""
 SLOW_PROGRESS = 0.3
+
+CLIPPED = 20.0
+"""Gradient norm over the clipping limit from which the limit rules the update."""
 
 
 class LrTooLow(Rule):
@@ -110,6 +113,9 @@ class LrTooLow(Rule):
             for rate in record.data.get("rate", ())
         ]
         rate = max(rates, default=0.0)
+        for record in examination.of("gradient.clip"):
+            if number(record.data.get("norm")) > CLIPPED * number(record.data.get("limit")):
+                return [silent("clipping, not the rate, sets the size of the updates")]
         place = next((r.at for r in last_by_place(examination, "optimizer.summary")), None)
         text = (
             f"Updates are at most {greatest:.2g} of the weights (1e-3 is healthy) at learning rate "

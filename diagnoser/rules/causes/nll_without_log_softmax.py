@@ -53,7 +53,7 @@ class NllWithoutLogSoftmax(Rule):
         Cue(r"nll|negative log.?likelihood", 8),
         Cue(r"(loss|it) (is|goes|becomes|gets) negative|negative loss|below zero", 6),
     )
-    needs: ClassVar[tuple[str, ...]] = ("loss.inputs",)
+    needs: ClassVar[tuple[str, ...]] = ("loss.inputs", "loss.axis")
     fix_summary: ClassVar[str] = (
         "Give NLLLoss log-probabilities (log_softmax), or use cross_entropy"
     )
@@ -71,6 +71,8 @@ class NllWithoutLogSoftmax(Rule):
         ]
         if len(calls) < MIN_CALLS:
             return [missing("no nll_loss on a differentiable input was seen")]
+        if examination.of("loss.axis"):
+            return [silent("nll_loss gets log-probabilities, but over another axis")]
         off = [r for r in calls if number(r.data.get("log_sum_exp")) > MAX_LOG_SUM_EXP]
         if len(off) < len(calls):
             worst = max(number(r.data.get("log_sum_exp")) for r in calls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from diagnoser.rules.assigned_names import assigned_argument
 from diagnoser.rules.base import (
     MODERATE,
     STRONG,
@@ -28,6 +29,8 @@ STILL_RATIO = 2e-4
 """Where updates stay smaller than this against the weights, the rate itself is too low (healthy
 1e-3, CS231n)."""
 UNREACHABLE = 0.05
+MIN_STEPS = 100
+"""Backward calls under which a training may simply be too short."""
 
 
 class TargetNotScaled(Rule):
@@ -111,10 +114,11 @@ class TargetNotScaled(Rule):
         layer = location((data.get("layer") or {}).get("at"))
         fact = Fact("loss.pairs", note, record.at, record.step)
         moving = max(update_ratios(examination), default=0.0) >= STILL_RATIO
-        whole = examination.stopped in ("", "finished", "end")
+        whole = examination.stopped in ("", "finished") and int(data["backward"]) >= MIN_STEPS
         direct = moving and whole and abs(late["mean"] - target["mean"]) > target["std"]
         weight = STRONG if direct else MODERATE
-        return fired(weight, fact, note, places=[record.at, layer], direct=direct)
+        source = assigned_argument(examination.sources, record.at, "loss", 1)
+        return fired(weight, fact, note, places=[source, record.at, layer], direct=direct)
 
 
 def _magnitude(facts: Mapping[str, Any]) -> float:

@@ -30,6 +30,7 @@ MIN_NEAREST = 0.6
 """Share of rows whose nearest class mean is their own: the ids then name groups of inputs."""
 MIN_ADVANTAGE = 0.25
 """By how much that must beat rounding the regression's output."""
+CLEAR_ADVANTAGE = 0.4
 MAX_LINEAR = 0.6
 """Share of the class means' variance that lies on one line over the id. Ratings and counts are an
 ordered scale (near 1); K unordered classes give about 1/(K-1)."""
@@ -43,7 +44,7 @@ class WrongLossForTask(Rule):
         class ids whose order means nothing.
     Why it breaks training:
         Softmax over one unit is 1, so the loss is 0 from the start. Softmax over tags lets only one
-        win and leaves the level of the outputs open, so that a threshold means nothing. A regression
+        win and leaves the level of the outputs open, so that a threshold means nothing. Regression
         on ids puts class 3 between 2 and 4 and answers with the middle where it is unsure.
     Evidence:
         loss.pairs: loss, shapes, ones in each row of the targets, how outputs are turned into
@@ -161,7 +162,7 @@ class WrongLossForTask(Rule):
             f"lie nearest to the mean of their own class, and only {linear:.0%} of what tells the "
             f"classes apart follows the order of the ids"
         )
-        return note, STRONG
+        return note, DECISIVE if nearest - rounded >= CLEAR_ADVANTAGE else STRONG
 
     def fix(self, source: Source, findings: Sequence[Finding]) -> list[Edit]:
         for finding in findings:

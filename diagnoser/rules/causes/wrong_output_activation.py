@@ -130,9 +130,8 @@ class WrongOutputActivation(Rule):
         """A ReLU, tanh or softmax that ends where the loss wants free logits."""
         node, shape = str(made.get("node", "")), data.get("predicted_shape") or [0]
         late, loss = data.get("late") or {}, data.get("loss")
-        if node == "SoftmaxBackward0" and len(shape) > 1 and int(shape[-1]) == 1:
-            if late.get("min") == 1.0 and late.get("max") == 1.0:
-                return "A softmax over a single unit gives 1 for every row"
+        if node == "SoftmaxBackward0" and late.get("min") == 1.0 and late.get("max") == 1.0:
+            return f"A softmax over one unit gives 1 for each of {late['count']} outputs"
         target = data.get("target") or {}
         if loss == BINARY and node == "ReluBackward0" and number(late.get("zeros")) > 0:
             low = 1.0 - number(target.get("mean"))

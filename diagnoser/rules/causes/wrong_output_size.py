@@ -11,8 +11,8 @@ from diagnoser.rules.readings import last_by_place, place_text, shape_text
 
 COMPARED = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "difference"})
 MIN_WITHIN = 0.4
-"""Share of the targets' variance that lies within the rows. Several readings of one quantity (raters
-of one text) agree and give a small one; K unrelated targets give 1 - 1/K."""
+"""Share of the targets' variance that lies within the rows. Several readings of one quantity, as by
+raters of one text, agree and give a small one; K unrelated targets give 1 - 1/K."""
 
 
 class WrongOutputSize(Rule):

@@ -1,5 +1,4 @@
 import os
-from pathlib import Path
 
 import torch
 from torch import nn
@@ -11,7 +10,7 @@ y = (x[:, 0].abs() - x[:, 1] + 0.1 * torch.randn(900, generator=g))[:, None]
 train, test = slice(0, 700), slice(700, 900)
 
 net = nn.Sequential(nn.Linear(7, 32), nn.ReLU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 1))
-net.load_state_dict(torch.load(os.path.join(here, Path(__file__).with_name("start.pt")), weights_only=True))
+net.load_state_dict(torch.load(os.path.join(here, "start.pt"), weights_only=True))
 opt = torch.optim.Adam(net.parameters(), lr=3e-3)
 torch.manual_seed(2)
 for epoch in range(1, 21):
