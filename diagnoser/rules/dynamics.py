@@ -25,6 +25,7 @@ def by_experiment(
     note: str,
     fact: Fact,
     places: Sequence[Location | None],
+    how: str = "without it",
 ) -> Finding:
     """A setting that is suspected; it is settled if the arm without it learns and this does not.
 
@@ -34,6 +35,6 @@ def by_experiment(
     arm = examination.arm(rule.trial.intervention, rule.strengths(examination))
     if arm is None or not arm.removed_symptom:
         return fired(MODERATE, fact, note, places=places)
-    told = f"{note}; without it {arm.note}"
-    facts = [fact, Fact("experiment.arm", f"Without it {arm.note}", fact.at)]
+    told = f"{note}; {how} {arm.note}"
+    facts = [fact, Fact("experiment.arm", f"{how[0].upper()}{how[1:]} {arm.note}", fact.at)]
     return fired(STRONG, facts, told, places=places)

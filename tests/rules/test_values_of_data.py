@@ -11,6 +11,7 @@ from diagnoser.rules.causes.input_not_normalized import InputNotNormalized
 from diagnoser.rules.causes.integer_wraparound import IntegerWraparound
 from diagnoser.rules.causes.large_offset_precision import LargeOffsetPrecision
 from diagnoser.rules.causes.sentinel_values import SentinelValues
+from diagnoser.rules.causes.target_not_scaled import TargetNotScaled
 from diagnoser.rules.causes.wrong_loss_for_task import WrongLossForTask
 from diagnoser.rules.causes.wrong_output_activation import WrongOutputActivation
 from diagnoser.rules.causes.wrong_output_size import WrongOutputSize
@@ -136,6 +137,25 @@ def test_large_inputs_alone_are_no_fault() -> None:
     proposed = weigh(InputNotNormalized, inputs(mean=9e4), stuck)
     assert any(finding.decibans > 0 for finding in proposed)
     assert not settled(proposed)
+
+
+def prices(late_mean: float, late_std: float) -> Record:
+    size = {"count": 90, "min": 0.0, "max": 1.0, "zeros": 0.0}
+    return pair(
+        first={**size, "mean": 0.1, "std": 0.1},
+        late={**size, "mean": late_mean, "std": late_std},
+        target={**size, "mean": 250.0, "std": 40.0, "distinct": 90, "whole": False},
+        error=6.0 if late_mean < 200 else 1.0,
+    )
+
+
+def test_targets_that_outputs_do_not_come_near_are_observed() -> None:
+    moving = record("update.ratio", ratio=0.01)
+    assert settled(weigh(TargetNotScaled, prices(20.0, 5.0), moving))
+
+
+def test_outputs_that_stand_at_the_targets_mean_have_another_fault() -> None:
+    assert all(f.decibans <= 0 for f in weigh(TargetNotScaled, prices(250.0, 0.1)))
 
 
 def wrapped(**more: Any) -> Record:

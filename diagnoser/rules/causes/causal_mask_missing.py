@@ -62,10 +62,7 @@ class CausalMaskMissing(Rule):
         "overfitting": -5,
         "underfitting": -9,
     }
-    cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(r"(causal|future|subsequent|triangular).{0,20}mask|look(s|ing)? ahead", 9),
-        Cue(r"(gpt|language model|transformer).{0,80}(nonsense|garbage|gibberish)", 6),
-    )
+    cues: ClassVar[tuple[Cue, ...]] = (Cue(r"mask|causal|gpt|transformer|generat", 5),)
     needs: ClassVar[tuple[str, ...]] = ("targets.tokens",)
     fix_summary: ClassVar[str] = (
         "Mask the positions to come in each attention (or use no reverse pass)"

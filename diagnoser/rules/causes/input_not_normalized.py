@@ -10,6 +10,7 @@ from diagnoser.rules.assigned_names import assigned_argument
 from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -74,6 +75,24 @@ class InputNotNormalized(Rule):
         "loss-plateaus": -8,
         "loss-nan": -12,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"as (they|it) (are|is|comes?)|\braw\b|un(scaled|normali[sz]ed)|"
+            r"not (scaled|normali[sz]ed|standardi[sz]ed)|different (scales|units|"
+            r"ranges)|without (scaling|normali)",
+            8,
+        ),
+        Cue(
+            r"dollars|income|salary|time ?stamp|unix|kilomet|0.?(-|to|\.\.).?255|"
+            r"pixel values|columns? are",
+            5,
+        ),
+        Cue(
+            r"(random forest|xgboost|tree|sklearn).{0,30}(\d\d ?%|better|works|gets)|"
+            r"\d\d ?% with a random forest",
+            5,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("input.columns", "loss.pairs", "tensor.origin")
     trial: ClassVar[Trial | None] = Trial("standardize_inputs")
     experiment_only: ClassVar[bool] = True

@@ -10,6 +10,7 @@ from diagnoser.rules.base import (
     MODERATE,
     STRONG,
     WEAK,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -64,6 +65,13 @@ class MissingNonlinearity(Rule):
         "loss-plateaus": -5,
         "underfitting": -4,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"straight line|linear (model|map)|no activation|deeper .{0,20}no(t| )|"
+            r"more layers .{0,30}(no|same|help)",
+            6,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("model.linearity",)
     trial: ClassVar[Trial | None] = Trial("activate_between_layers")
     experiment_only: ClassVar[bool] = True

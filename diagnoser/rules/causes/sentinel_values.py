@@ -10,6 +10,7 @@ from diagnoser.rules.assigned_names import assigned_at
 from diagnoser.rules.base import (
     DECISIVE,
     MODERATE,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -82,6 +83,9 @@ class SentinelValues(Rule):
         "loss-nan": -10,
         "loss-explodes": -10,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(r"-?9{3,}|missing (values?|marks?|data)|sentinel|placeholder", 10),
+    )
     needs: ClassVar[tuple[str, ...]] = ("input.columns", "loss.pairs", "table.marks")
     fix_summary: ClassVar[str] = "Name the mark as a missing value when the data is read"
     prevention: ClassVar[str] = "Assert each column's plausible range right after reading."

@@ -9,6 +9,7 @@ from diagnoser.rules.assigned_names import assigned_argument
 from diagnoser.rules.base import (
     MODERATE,
     STRONG,
+    Cue,
     Fact,
     Finding,
     Rule,
@@ -29,6 +30,8 @@ STILL_RATIO = 2e-4
 """Where updates stay smaller than this against the weights, the rate itself is too low (healthy
 1e-3, CS231n)."""
 UNREACHABLE = 0.05
+NEAR = 0.1
+"""Magnitude of the late outputs over that of the targets under which they still are far."""
 MIN_STEPS = 100
 """Backward calls under which a training may simply be too short."""
 
@@ -70,6 +73,13 @@ class TargetNotScaled(Rule):
         "underfitting": -5,
         "loss-plateaus": -8,
     }
+    cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(
+            r"(loss|mse) is .{0,20}(digits|million|billion|huge)|six.?digit|"
+            r"targets? (are|is) (large|huge|big)|prices?",
+            5,
+        ),
+    )
     needs: ClassVar[tuple[str, ...]] = ("loss.pairs", "update.ratio")
     trial: ClassVar[Trial | None] = Trial("standardize_targets")
     fix_summary: ClassVar[str] = (
@@ -105,6 +115,9 @@ class TargetNotScaled(Rule):
             return None
         if number(reach.get("unreachable")) >= UNREACHABLE:
             return None
+        apart = abs(number(late["mean"]) - number(target["mean"])) > number(target["std"])
+        if not apart and _magnitude(late) >= NEAR * wanted:
+            return None  # a constant at the targets' mean has come all the way
         note = (
             f"The targets are about {target['mean']:.3g} (spread {target['std']:.3g}), fresh "
             f"outputs about {fresh:.2g}; after {data['backward']} steps the outputs are about "
@@ -115,7 +128,7 @@ class TargetNotScaled(Rule):
         fact = Fact("loss.pairs", note, record.at, record.step)
         moving = max(update_ratios(examination), default=0.0) >= STILL_RATIO
         whole = examination.stopped in ("", "finished") and int(data["backward"]) >= MIN_STEPS
-        direct = moving and whole and abs(late["mean"] - target["mean"]) > target["std"]
+        direct = moving and whole and apart and _magnitude(late) < wanted
         weight = STRONG if direct else MODERATE
         source = assigned_argument(examination.sources, record.at, "loss", 1)
         return fired(weight, fact, note, places=[source, record.at, layer], direct=direct)

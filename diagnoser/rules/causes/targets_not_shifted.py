@@ -61,8 +61,11 @@ class TargetsNotShifted(Rule):
         "underfitting": -9,
     }
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(r"repeats? (one|the same|a single)|one (letter|note|token|word) over and over", 9),
-        Cue(r"(generat|sampl|writ).{0,60}(nonsense|garbage|repeat|gibberish)", 5),
+        Cue(
+            r"gpt|language model|next.?(token|char|word)|"
+            r"generat\w+ .{0,40}(same letter|garbage|repeat)",
+            6,
+        ),
     )
     needs: ClassVar[tuple[str, ...]] = ("targets.tokens", "targets.source")
     fix_summary: ClassVar[str] = "Take the targets one position ahead of the inputs"
