@@ -33,7 +33,10 @@ class Overfitting(Rule):
         for epoch in range(500):
             train(); validate()
     Use instead:
-        stop at the least held-out loss, regularise, or get more data
+        for epoch in range(500):
+            train()
+            if validate() > best + margin:
+                break
     Can be confused with:
         Dropout or batch-norm that are still on in evaluation; leakage; a shifted test set (the
         held-out loss is high from the start and does not turn: silent).

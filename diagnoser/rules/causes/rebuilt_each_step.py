@@ -28,9 +28,11 @@ class RebuiltEachStep(Rule):
     Example:
         for x, y in loader:
             optimizer = torch.optim.Adam(model.parameters())
+            step(optimizer, x, y)
     Use instead:
         optimizer = torch.optim.Adam(model.parameters())
         for x, y in loader:
+            step(optimizer, x, y)
     Can be confused with:
         A new optimizer for each fold, task or phase (several updates each: silent).
     Verify:

@@ -2,7 +2,7 @@ import torch
 
 
 class Corridor:
-    """Eight fields; right end pays 1, each step costs a little, wrong steps slip back."""
+    """Eight fields; right end pays 1, each step costs a little, other steps slip back."""
 
     @staticmethod
     def code(field):
