@@ -69,6 +69,7 @@ class Hub:
     def __init__(self, recorder: Recorder, probe: Probe) -> None:
         self._recorder = recorder
         self._probe = probe
+        probe.emit = self.emit
         self._collectors: list[Any] = []
         self._unthrottled: list[Any] = []
         self._tables: tuple[dict[str, list[Any]], dict[str, list[Any]]] = ({}, {})

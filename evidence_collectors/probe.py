@@ -76,6 +76,8 @@ class Probe:
     """Quiet, and nothing in this run (an intervention, a trace) wants each step."""
     demanding: bool = False
     """Something in this run wants each step."""
+    emit: Callable[..., None] = lambda *_: None
+    """Sends an event to the collectors; the hub sets it."""
     switches: list[Callable[[bool], None]] = field(default_factory=list)
     """Take hooks that send nothing in quiet steps out (True) or put them in again."""
     at_first_update: list[Callable[[], None]] = field(default_factory=list)

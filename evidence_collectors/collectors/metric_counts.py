@@ -156,6 +156,8 @@ class MetricCountCollector:
                 predicted = values.argmax(1)
             else:
                 flat = values.reshape(-1)
+                if not all(bool(((x == 0) | (x == 1)).all()) for x in (left, right)):
+                    continue
                 edge = 0.5 if bool(((flat >= 0) & (flat <= 1)).all()) else 0.0
                 predicted = flat > edge
             agreed = []

@@ -1,6 +1,7 @@
 """Arithmetic between a differentiable and a plain tensor whose shapes broadcast to a square.
 
-A torch function mode watches the operators of two whole training iterations.
+A torch function mode watches the operators from the first optimizer's construction on, through the
+first training iterations. Indexing is told of from here too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 WATCH_AFTER = 1
 WATCH_FOR = 2
+MAX_CALLS = 50_000
+"""Operator calls after which the watch ends, whatever has been made of them."""
+PLAIN_INDEX = (int, slice, type(None), type(Ellipsis), str)
 ARITHMETIC = frozenset(
     {"sub", "__sub__", "__rsub__", "rsub", "subtract", "mul", "__mul__", "__rmul__", "multiply"}
 )
@@ -37,6 +41,10 @@ class OperandCollector:
         self._calls = 0
         self._seen: set[Any] = set()
 
+    def optimizer_created(self, optimizer: Any, frame: Any) -> None:
+        if self._probe.backwards == 0 and self._mode is None and self._calls == 0:
+            self._push()
+
     def backward_exit(self, tensors: Any, frame: Any) -> None:
         done = self._probe.backwards
         if done == WATCH_AFTER and self._mode is None:
@@ -49,6 +57,8 @@ class OperandCollector:
 
     def forward_enter(self, module: Any, inputs: Any, frame: Any) -> None:
         self._pop(retry=True)
+        if self._calls > MAX_CALLS and self._mode is not None:
+            self._pop()
 
     def finished(self, reason: str) -> None:
         self._pop()
@@ -58,6 +68,7 @@ class OperandCollector:
         def wrap(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
             result = func(*args, **kwargs)
             self.look(func, args, result)
+            self._note_index(func, args, result, sys._getframe(1).f_back)
             return result
 
         self._mode = OperatorMode(self._probe.torch, wrap)
@@ -73,6 +84,13 @@ class OperandCollector:
             if not mode.remove():
                 self._leftover = mode
             self._probe.record("operation.watched", {"calls": self._calls})
+
+    def _note_index(self, func: Any, args: Any, result: Any, frame: Any) -> None:
+        """Tell of `tensor[index]` with more than one number or slice in the user's own code."""
+        if getattr(func, "__name__", "") != "__getitem__" or isinstance(args[1], PLAIN_INDEX):
+            return
+        if frame is not None and self._probe.is_user_file(frame.f_code.co_filename):
+            self._probe.emit("rows_taken", args[0], args[1], result, frame)
 
     def look(self, func: Any, args: Any, result: Any) -> None:
         """Note one operator call if it is the square broadcast of a column against a row."""

@@ -115,7 +115,7 @@ class RowOverlapCollector:
             "coverage": seen,
             "stack": stack,
         }
-        spread = 3 * (seen * (1 - seen) / len(marks)) ** 0.5
+        spread = 5 * (seen * (1 - seen) / len(marks)) ** 0.5
         part = 0 < known < (seen - spread) * len(marks)
         before = self._shared.get(key)
         more = before is None or known / len(marks) > before["shared"] / before["rows"]

@@ -1,4 +1,8 @@
-"""Rows and entries taken from tensors by an index, and reshapes, in the user's own files."""
+"""Rows and entries taken from tensors by an index, and reshapes, in the user's own files.
+
+`tensor[index]` is seen by the operator mode: a `__getitem__` written in Python would make tensors
+sequences to CPython, which `torch.tensor([a, b])` then takes apart.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +20,6 @@ def install(seam: Seam, torch: Any) -> None:
     """Emit rows_taken, values_gathered and reshaped."""
     hub, probe = seam.hub, seam.probe
     tensor = torch.Tensor
-    plain = (int, slice, type(None), type(Ellipsis), str)
-
-    def make_getitem(original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def __getitem__(self: Any, index: Any) -> Any:
-            output = original(self, index)
-            if probe.quiet or isinstance(index, plain):
-                return output
-            frame = sys._getframe(1)
-            if probe.is_user_file(frame.f_code.co_filename):
-                hub.emit("rows_taken", self, index, output, frame)
-            return output
-
-        return __getitem__
 
     def make_index_select(original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -65,7 +55,6 @@ def install(seam: Seam, torch: Any) -> None:
 
         return wrapped
 
-    seam.patches.replace(tensor, "__getitem__", make_getitem)
     seam.patches.replace(tensor, "index_select", make_index_select)
     seam.patches.replace(torch, "index_select", make_index_select)
     seam.patches.replace(tensor, "gather", make_gather)

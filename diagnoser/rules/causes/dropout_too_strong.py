@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from diagnoser.rules.base import Cue, Fact, Finding, Rule, Trial, missing, silent
 from diagnoser.rules.dynamics import by_experiment, learnt
-from diagnoser.rules.examination import Examination, number
+from diagnoser.rules.examination import Examination, Record, number
 from diagnoser.rules.readings import place_text
 
 HIGH = 0.7
 """Share dropped from which dropout is worth an experiment (0.1 to 0.5 is usual)."""
-LEARNT = 0.5
+EXTREME, LEARNT_ANYWAY = 0.9, 0.6
+LEARNT = 0.3
 """Share of the first loss whose loss counts as learning: then dropout is no hindrance."""
 
 
@@ -55,6 +56,11 @@ class DropoutTooStrong(Rule):
         "Remember that p is the share that is dropped, and raise it only where validation improves."
     )
 
+    @staticmethod
+    def _limit(record: Record) -> float:
+        """How much the loss may fall beside such a rate; at the extreme it falls by luck."""
+        return LEARNT_ANYWAY if number(record.data["values"]["p"]) >= EXTREME else LEARNT
+
     def weigh(self, examination: Examination) -> list[Finding]:
         if examination.curve is None or examination.last("settings.summary") is None:
             return [missing("no update was made")]
@@ -64,9 +70,9 @@ class DropoutTooStrong(Rule):
             if "Dropout" in str(record.data.get("class"))
             and HIGH <= number(record.data.get("values", {}).get("p", 0.0)) < 1
         ]
-        if not records or learnt(examination) > LEARNT:
+        record = max(records, key=lambda r: number(r.data["values"]["p"]), default=None)
+        if record is None or learnt(examination) > self._limit(record):
             return [silent("dropout is moderate, or the loss falls with it")]
-        record = records[0]
         rate = number(record.data["values"]["p"])
         note = (
             f"{record.data['class']} at {place_text(record.at)} drops {rate:.0%} of its input, and "

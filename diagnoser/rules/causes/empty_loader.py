@@ -45,7 +45,7 @@ class EmptyLoader(Rule):
             6,
         ),
     )
-    needs: ClassVar[tuple[str, ...]] = ("run.end", "optimizer.summary", "loader.created")
+    needs: ClassVar[tuple[str, ...]] = ("optimizer.summary", "loader.created")
     fix_summary: ClassVar[str] = "Make the batch fit the data, and check that there are data"
     prevention: ClassVar[str] = "Assert before the loop that the loader has at least one batch."
 
@@ -54,7 +54,8 @@ class EmptyLoader(Rule):
         optimizers = examination.of("optimizer.summary")
         if ended is None or not optimizers:
             return [missing("no optimizer was constructed")]
-        trained = examination.updates or int(ended.data.get("backwards", 0))
+        ends = [record.data for record in examination.of("run.end")]  # one for each process
+        trained = any(int(end.get("updates", 0)) or int(end.get("backwards", 0)) for end in ends)
         if trained or examination.exit != 0 or examination.stopped != "finished":
             return [silent("steps are made")]
         empty = [record for record in examination.of("loader.created") if _batches(record) == 0]

@@ -64,6 +64,9 @@ class LossTermLost(Rule):
         looked = examination.last("loss.earlier")
         if looked is None or int(looked.data.get("looked", 0)) < MIN_LOST:
             return [missing("fewer than three backward graphs were looked at")]
+        reach = examination.data("parameters.reach")
+        if int(reach.get("fresh_only", 0)) >= int(reach.get("walked", 0)) > 0:
+            return [silent("no loss reaches any parameter: the graph is cut before all terms")]
         idle = self._idle(examination)
         findings = []
         for record in examination.of("loss.term"):

@@ -13,13 +13,17 @@ from diagnoser.rules.source_search import lines_matching, nearest
 from diagnoser.schema import Location
 
 MIN_ROWS = 30
+MIN_COMPARED = 200
+"""Rows in which the script's own prediction must have differed from the natural one."""
+FAR = 0.3
+"""How far below every recount a printed accuracy must lie."""
 APART = 0.1
 """Difference between a printed accuracy and the recount from which the metric is wrong."""
 UNNATURAL = 0.2
 """Gain of the model's natural prediction over the script's own, in shares of the rows."""
 ACCURACY = re.compile(
     r"(?<![a-z])(?:acc(?:uracy)?|correct|hits?(?: rate)?|right)\b[\s:=|]{0,4}(?:is |of )?"
-    r"(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)\s*(?P<percent>%|percent)?",
+    r"(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)\s*(?P<percent>%|percent)?(?!\s*(?:/|of\b|out\b|\d))",
     re.IGNORECASE,
 )
 OTHER = re.compile(r"balanced|macro|top-?[2-9]|recall|precision|f1", re.IGNORECASE)
@@ -142,7 +146,7 @@ class MetricWrong(Rule):
         for record in compared:
             data = record.data
             rows = int(data.get("other_rows", 0))
-            if rows < MIN_ROWS:
+            if rows < MIN_COMPARED:
                 continue
             natural, equal = int(data["natural"]) / rows, int(data["other_equal"]) / rows
             if natural - equal < UNNATURAL or natural < 0.5 + UNNATURAL:
@@ -163,8 +167,11 @@ class MetricWrong(Rule):
         if printed is None or not shares or examination.stopped != "finished":
             return []
         value, line = printed
-        if any(abs(value - share) <= APART for share in shares):
+        near = [value, *_shares(line)]
+        if any(abs(one - share) <= APART for one in near for share in shares):
             return []
+        if value > min(shares) - FAR:
+            return []  # masks and weights may raise it
         record = compared[-1]
         data = record.data
         note = (
@@ -196,3 +203,9 @@ class MetricWrong(Rule):
             if near.line <= place.line <= near.line + 12
         ]
         return nearest(lines, near)
+
+
+def _shares(line: str) -> list[float]:
+    """All numbers of a line as shares: 0.95, 95 % and 95 alike."""
+    values = [float(text) for text in re.findall(r"\d+(?:\.\d+)?", line)]
+    return [value if value <= 1 else value / 100 for value in values]

@@ -75,7 +75,7 @@ class MissingBackward(Rule):
             8,
         ),
     )
-    needs: ClassVar[tuple[str, ...]] = ("steps.bare", "run.end")
+    needs: ClassVar[tuple[str, ...]] = ("steps.bare",)
     fix_summary: ClassVar[str] = "Call backward on the loss before the optimizer's step"
     prevention: ClassVar[str] = (
         "Assert after the first update that a parameter of the optimizer has changed."

@@ -55,7 +55,7 @@ class RebuiltEachStep(Rule):
             10,
         ),
     )
-    needs: ClassVar[tuple[str, ...]] = ("built.again", "run.end")
+    needs: ClassVar[tuple[str, ...]] = ("built.again",)
     fix_summary: ClassVar[str] = "Construct it once, before the loop"
     prevention: ClassVar[str] = "Construct model, optimizer and loaders before the loop."
 
