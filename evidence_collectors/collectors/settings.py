@@ -62,6 +62,10 @@ class SettingsCollector:
         label = type(optimizer).__name__
         self._optimizers.append({"class": label, "values": values, "at": place})
 
+    def forward_enter(self, module: Any, inputs: Any, frame: Any) -> None:
+        if self._probe.step == 0:
+            self._probe.models.add_root(module)
+
     def _report(self) -> None:
         for entry in self._optimizers:
             facts = {"class": entry["class"], "values": entry["values"]}
