@@ -18,7 +18,7 @@ INTENTS = (
     Intent("bye", r"^\W*(good ?bye|bye|see you|that'?s (all|it)|i'?m done|quit|exit)\b"),
     Intent("thanks", r"^\W*(thanks|thank you|thx|cheers|great|perfect|awesome|nice)\b[^?]{0,40}$"),
     Intent("hello", r"^\W*(hi|hello|hey|good (morning|evening|day))\W*$"),
-    Intent("help", r"^\W*help\W*$|what can (you|i) (do|ask|say)|how does this work"),
+    Intent("help", r"^\W*help\W*$|^\W*what can (you|i) (do|ask|say)|how does this work"),
     Intent(
         "again",
         r"\b(try|run|check|test|look)( (it|that))? (once )?(again|now|anew)\b|\bre-?run\b|"

@@ -20,7 +20,7 @@ def install(seam: Seam, torch: Any) -> None:
         def compared(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
             result = original(left, right, *args, **kwargs)
             if not probe.quiet and isinstance(right, tensor_type):
-                frame = sys._getframe(1)
+                frame = _caller(sys._getframe(1))
                 if probe.is_user_file(frame.f_code.co_filename):
                     hub.emit("compared", left, right, result, frame)
             return result
@@ -32,7 +32,7 @@ def install(seam: Seam, torch: Any) -> None:
         def chosen(source: Any, *args: Any, **kwargs: Any) -> Any:
             result = original(source, *args, **kwargs)
             if not probe.quiet and isinstance(source, tensor_type):
-                frame = sys._getframe(1)
+                frame = _caller(sys._getframe(1))
                 if probe.is_user_file(frame.f_code.co_filename):
                     axis = args[0] if args else kwargs.get("dim", kwargs.get("axis"))
                     hub.emit("chosen", source, axis, result, frame)
@@ -45,3 +45,10 @@ def install(seam: Seam, torch: Any) -> None:
     seam.patches.replace(tensor_type, "__eq__", compare)
     seam.patches.replace(torch, "argmax", choose)
     seam.patches.replace(tensor_type, "argmax", choose)
+
+
+def _caller(frame: Any) -> Any:
+    """The frame that called, outside of other wrappers of this package."""
+    while str(frame.f_globals.get("__name__", "")).startswith("evidence_collectors"):
+        frame = frame.f_back
+    return frame

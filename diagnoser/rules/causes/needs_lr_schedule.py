@@ -80,4 +80,4 @@ class NeedsLrSchedule(Rule):
 
     def strengths(self, examination: Examination) -> tuple[Mapping[str, object], ...]:
         """The update from which the rate is a tenth, in an arm of usual length."""
-        return ({"start": int(PART * min(examination.updates, ARM_UPDATES))},)
+        return ({"start": max(1, int(PART * min(examination.updates, ARM_UPDATES)))},)
