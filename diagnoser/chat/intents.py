@@ -73,7 +73,7 @@ INTENTS = (
         "run",
         r"^\W*(please )?(run|start|go|examine|diagnose|check|find out|look at it|have a look|"
         r"take a look|what('s| is) wrong)( (it|that|my script|the script|with it|here))?"
-        r"( (now|please))?\W*$|what('s| is) wrong( with (it|my script|this))?\W*$",
+        r"( (now|please))?\W*$|^\W*what('s| is) wrong( with (it|my script|this))?\W*$",
     ),
     Intent("experiment", r"\bwhat (if|happens if)\b|^\W*(please )?(try|test|experiment)\b"),
 )
