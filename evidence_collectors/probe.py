@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Callable, Optional
 
+from evidence_collectors.graph import Walk, walk
 from evidence_collectors.locals_view import named_values
 from evidence_collectors.models import Models
 from evidence_collectors.recorder import Recorder
@@ -76,6 +77,8 @@ class Probe:
     """Quiet, and nothing in this run (an intervention, a trace) wants each step."""
     demanding: bool = False
     """Something in this run wants each step."""
+    walks: dict[int, Walk] = field(default_factory=dict)
+    """Graphs of the roots of the backward call that begins, by id; empty at all other times."""
     emit: Callable[..., None] = lambda *_: None
     """Sends an event to the collectors; the hub sets it."""
     switches: list[Callable[[bool], None]] = field(default_factory=list)
@@ -161,6 +164,17 @@ class Probe:
         self.recorder.write(
             kind, data, step=self.step, phase=self.phase, at=at, essential=essential
         )
+
+    def walk(self, tensor: Any) -> Walk:
+        """What the graph of a loss reaches; walked once in each backward call, for all to read."""
+        walked = self.walks.get(id(tensor))
+        if walked is None:
+            walked = self.walks[id(tensor)] = walk(tensor)
+        return walked
+
+    def sequence_below(self, tensors: Any) -> set[int]:
+        """Autograd's sequence numbers of all operations below the roots of a backward call."""
+        return set().union(*(self.walk(tensor).sequence for tensor in tensors))
 
     def count_of(self, optimizer: Any, *, fresh: bool = False) -> UpdateCount:
         """The count of an optimizer's updates; `fresh` when it has just been constructed."""

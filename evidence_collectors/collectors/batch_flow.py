@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MAX_LOOKED = 160
 MAX_CLASSES = 128
 KEPT_ROWS = 1024
+CLOSE_CALLS = 12
+"""Calls whose rows are counted; later ones are only told apart from each other."""
 MAX_SITES = 8
 POOL_FROM, POOL_TO = 3, 8
 CLASS_LOSSES = frozenset({"cross_entropy", "nll_loss"})
@@ -39,9 +41,9 @@ class BatchFlowCollector:
 
     name: ClassVar[str] = "batch_flow"
     kinds: ClassVar[dict[str, str]] = {
-        "batches.inputs": "training calls of the main model looked at, distinct batches, calls "
-        "with the storage of the call before, rows, distinct rows in a batch at most, whether a "
-        "tensor of that shape stays in the user's names; line",
+        "batches.inputs": "training calls of the main model looked at, distinct batches, "
+        "rows, distinct rows in a batch at most (first calls), whether a tensor of that shape "
+        "stays in the user's names; line",
         "batches.labels": "batches of class labels looked at, rows, mean number of classes in a "
         "batch, labels by class over all of them",
         "batches.predicted": "the last rows that met their labels: labels and predictions by "
@@ -51,8 +53,8 @@ class BatchFlowCollector:
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
         self._seen: set[Any] = set()
-        self._looked = self._same_storage = self._rows = self._distinct_rows = 0
-        self._storage = 0
+        self._looked = self._rows = self._distinct_rows = 0
+        self._weights: Any = None
         self._at: Optional[dict[str, Any]] = None
         self._model: Any = None
         self._labels: dict[Any, _Labels] = {}
@@ -72,17 +74,23 @@ class BatchFlowCollector:
         if self._model != (type(module), id(module)):
             return
         values = first.detach()
-        flat = values.reshape(values.shape[0], -1)[:, :64]
-        numbers = flat.double() if not flat.is_complex() else flat.real.double()
-        sums = numbers.sum(1)
+        flat = values.reshape(values.shape[0], -1)
+        marks = self._marks(flat.real if flat.is_complex() else flat)
         self._looked += 1
         self._rows = max(self._rows, int(values.shape[0]))
-        self._distinct_rows = max(self._distinct_rows, int(torch.unique(sums).numel()))
+        if self._looked <= CLOSE_CALLS:
+            self._distinct_rows = max(self._distinct_rows, int(torch.unique(marks).numel()))
         self._look_for_pool(first, frame)
-        self._seen.add((tuple(values.shape), sums.sum().item(), numbers.abs().sum().item()))
-        storage = int(first.data_ptr())
-        self._same_storage += storage == self._storage
-        self._storage = storage
+        self._seen.add((tuple(values.shape), marks.sum().item(), marks.abs().sum().item()))
+
+    def _marks(self, rows: Any) -> Any:
+        """One number a row that tells rows apart: their sum with a weight for each place."""
+        torch = self._probe.torch
+        width = rows.shape[1]
+        if self._weights is None or len(self._weights) != width:
+            place = torch.arange(1, width + 1, dtype=torch.float64, device=rows.device)
+            self._weights = place.sqrt().frac() + 0.5
+        return rows.double() @ self._weights
 
     def loss_called(self, call: Any) -> None:
         torch = self._probe.torch
@@ -111,7 +119,9 @@ class BatchFlowCollector:
         ignored = int(call.options.get("ignore_index", -100))
         with torch.no_grad():
             kept = labels != ignored
-            values, counts = torch.unique(labels[kept], return_counts=True)
+            if not bool(kept.all()):
+                labels, predicted, scores = labels[kept], predicted[kept], scores[kept]
+            values, counts = torch.unique(labels, return_counts=True)
             if values.numel() == 0 or values.numel() > MAX_CLASSES:
                 return
             caller = self._probe.user_frame(call.frame)
@@ -122,7 +132,7 @@ class BatchFlowCollector:
                     return
                 site = self._labels[key] = _Labels(self._probe.locate(call.frame))
             site.batches += 1
-            site.rows += int(kept.sum())
+            site.rows += int(labels.numel())
             site.classes_in_batches += int(values.numel())
             for value, count in zip(values.tolist(), counts.tolist()):
                 site.counts[value] = site.counts.get(value, 0) + count
@@ -130,9 +140,9 @@ class BatchFlowCollector:
             site.scores.append(
                 (
                     self._probe.backwards,
-                    labels[kept][rows].clone(),
-                    predicted[kept][rows].clone(),
-                    scores[kept][rows].clone(),
+                    labels[rows].clone(),
+                    predicted[rows],
+                    scores[rows].clone(),
                 )
             )
 
@@ -157,7 +167,6 @@ class BatchFlowCollector:
             inputs = {
                 "looked": self._looked,
                 "distinct": len(self._seen),
-                "same_storage": self._same_storage,
                 "rows": self._rows,
                 "distinct_rows": self._distinct_rows,
                 "pool_kept": self._pool_kept,

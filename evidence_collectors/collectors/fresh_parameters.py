@@ -9,8 +9,6 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
-from evidence_collectors.graph import walk
-
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
 
@@ -55,7 +53,7 @@ class FreshParameterCollector:
         held = self._held()
         found: dict[Any, list[Any]] = {}
         for tensor in tensors:
-            for leaf in walk(tensor).leaves:
+            for leaf in self._probe.walk(tensor).leaves:
                 entry = pending.get(id(leaf))
                 if entry is not None and entry[0]() is leaf and id(leaf) not in held:
                     _, label, name, stack = entry

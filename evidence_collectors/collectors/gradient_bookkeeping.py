@@ -93,7 +93,6 @@ class GradientBookkeepingCollector:
         self._probe = probe
         self._books: dict[int, _Book] = {}
         self._due = first_then_powers(DENSE_STEPS, WINDOW)
-        self._reported: set[tuple[int, str]] = set()
 
     def optimizer_created(self, optimizer: Any, frame: Any) -> None:
         self._books[id(optimizer)] = _Book(

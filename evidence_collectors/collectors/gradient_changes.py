@@ -10,14 +10,12 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
-from evidence_collectors.graph import sequence_number, walk
+from evidence_collectors.graph import sequence_number
 from evidence_collectors.watched import is_cleared
 
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
 
-CLOSE_STEPS = 12
-"""Steps after something new during which clips and scalers are looked at."""
 MAX_TESTED = 8
 
 
@@ -71,16 +69,13 @@ class GradientChangeCollector:
         self._clips: dict[Any, _Clip] = {}
         self._scaled_sequences: list[int] = []
         self._scale = 0.0
-        self._scaler_steps = False
         self._inside: Any = None
         self._counts: dict[str, dict[str, Any]] = {}
         self._updates = 0
         self._backward_at: Optional[dict[str, Any]] = None
-        self._looked = 0
 
     def optimizer_created(self, optimizer: Any, frame: Any) -> None:
         self._states[id(optimizer)] = _State(optimizer)
-        self._looked = 0
 
     def scaler_called(self, name: str, scaler: Any, subject: Any, frame: Any) -> None:
         state = self._states.get(id(subject))
@@ -116,7 +111,7 @@ class GradientChangeCollector:
         if not self._scaled_sequences:
             scaled = False
         else:
-            sequence = walk(tensors[0]).sequence
+            sequence = self._probe.walk(tensors[0]).sequence
             scaled = any(number in sequence for number in self._scaled_sequences)
             self._scaled_sequences.clear()
         self._backward_at = self._probe.locate(frame) if not scaled else self._backward_at

@@ -60,7 +60,7 @@ class GraphCutCollector:
         if not self._exits:
             return
         for tensor in tensors:
-            self._reached |= {id(leaf) for leaf in walk(tensor).leaves}
+            self._reached |= {id(leaf) for leaf in self._probe.walk(tensor).leaves}
         for name, shape, at, behind in self._exits:
             lost = behind - self._reached
             key = (name, None if at is None else (at["file"], at["line"]))

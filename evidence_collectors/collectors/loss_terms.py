@@ -105,7 +105,7 @@ class LossTermCollector:
         self._looked += 1
         sequence: set[int] = set()
         for tensor in tensors:
-            graph = walk(tensor)
+            graph = self._probe.walk(tensor)
             sequence |= graph.sequence
             self._reached |= {id(leaf) for leaf in graph.leaves}
         root = sequence_number(tensors[0])

@@ -29,7 +29,6 @@ class _Line:
         self.other = self.other_rows = self.other_equal = 0
         self.last: Optional[dict[str, Any]] = None
         self.passes = 0
-        self.odd: Optional[dict[str, Any]] = None
 
     def close(self, *, final: bool) -> None:
         """End a pass; `final` if no backward call came after it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
-from evidence_collectors.graph import sequence_number, walk
+from evidence_collectors.graph import sequence_number
 
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
@@ -178,9 +178,7 @@ class ModeCollector:
             self._pending = []
             return
         self._walks_due -= 1
-        inside: set[int] = set()
-        for tensor in tensors:
-            inside |= walk(tensor).sequence
+        inside = self._probe.sequence_below(tensors)
         kept = []
         for entry in self._pending:
             site, number, age = entry

@@ -6,7 +6,6 @@ import sys
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
-from evidence_collectors.graph import walk
 from evidence_collectors.schedule import first_then_powers
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ class ReachCollector:
         reached: set[int] = set()
         known_leaves = 0
         for tensor in tensors:
-            for leaf in walk(tensor).leaves:
+            for leaf in self._probe.walk(tensor).leaves:
                 known_leaves += self._is_known(leaf)
                 entry = self._leaf(leaf)
                 entry.reached += 1

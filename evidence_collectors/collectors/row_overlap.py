@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
-from evidence_collectors.graph import sequence_number, walk
+from evidence_collectors.graph import sequence_number
 
 if TYPE_CHECKING:
     from evidence_collectors.probe import Probe
@@ -91,9 +91,7 @@ class RowOverlapCollector:
         if not self._pending:
             return
         pending, self._pending = self._pending, []
-        inside: set[int] = set()
-        for tensor in tensors:
-            inside |= walk(tensor).sequence
+        inside = self._probe.sequence_below(tensors)
         for number, marks in pending:
             if number in inside:
                 known = sum(mark in self._trained for mark in marks)

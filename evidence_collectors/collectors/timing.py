@@ -27,7 +27,6 @@ class TimingCollector:
         self._mark = 0.0
         self._forward = 0.0
         self._backward = 0.0
-        self._inside_step = False
         self._first = 0
         self._sampled = 0
 

@@ -25,6 +25,7 @@ def install(seam: Seam, torch: Any) -> None:
             if probe.phase == "setup":
                 probe.phase = "train"
             emit("backward_enter", roots, frame_at(1))
+            probe.walks.clear()
             result = original(tensors, *args, **kwargs)
             probe.after_backward()
             if not probe.asleep:

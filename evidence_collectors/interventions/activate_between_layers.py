@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
 from evidence_collectors.graph import VIEW_NODES, node_of
 
 if TYPE_CHECKING:
@@ -16,17 +17,14 @@ PASSED = VIEW_NODES | {"NativeBatchNormBackward0", "AvgPool2DBackward0", "MeanBa
 MAX_NODES = 6
 
 
-class ActivateBetweenLayers:
+class ActivateBetweenLayers(CountedChange):
     """Which layer is fed by which is read from the autograd graph at each training call."""
 
     name: ClassVar[str] = "activate_between_layers"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
+    from_first_loss: ClassVar[bool] = True
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
-        self._count = 0
+        super().__init__(probe, params)
         self._results: dict[int, Any] = {}
         self._fed: set[int] = set()
         self._layers: tuple[type, ...] = ()
@@ -69,13 +67,6 @@ class ActivateBetweenLayers:
 
     def backward_exit(self, tensors: Any, frame: Any) -> None:
         self._results.clear()
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": True},
-            essential=True,
-        )
 
 
 INTERVENTION = ActivateBetweenLayers

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
-    from evidence_collectors.patching import Patches
-    from evidence_collectors.probe import Probe
+    pass
 
 
-class ClipGradients:
+class ClipGradients(CountedChange):
     """Before each step the gradients that an optimizer holds are scaled down to an L2 norm of 1."""
 
     name: ClassVar[str] = "clip_gradients"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
-
-    def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
-        self._count = 0
-
-    def install(self, torch: Any, patches: Patches) -> None:
-        """Nothing to patch: the optimizers' own hooks are enough."""
 
     def step_pre(self, optimizer: Any) -> None:
         torch = self._probe.torch
@@ -40,13 +31,6 @@ class ClipGradients:
                 self._count += 1
                 for gradient in gradients:
                     gradient.mul_(1.0 / norm)
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": False},
-            essential=True,
-        )
 
 
 INTERVENTION = ClipGradients

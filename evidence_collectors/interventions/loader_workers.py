@@ -5,26 +5,25 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
     from evidence_collectors.patching import Patches
     from evidence_collectors.probe import Probe
 
 
-class LoaderWorkers:
+class LoaderWorkers(CountedChange):
     """Gives loaders that have none `workers` persistent worker processes.
 
     Batches come in the same order; what the items draw at random may differ.
     """
 
     name: ClassVar[str] = "loader_workers"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
+    from_first_loss: ClassVar[bool] = True
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
+        super().__init__(probe, params)
         self._workers = int(params.get("workers", 2))
-        self._count = 0
 
     def install(self, torch: Any, patches: Patches) -> None:
         """Change the argument at construction."""
@@ -42,13 +41,6 @@ class LoaderWorkers:
             return __init__
 
         patches.replace(torch.utils.data.DataLoader, "__init__", make)
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": True},
-            essential=True,
-        )
 
 
 INTERVENTION = LoaderWorkers

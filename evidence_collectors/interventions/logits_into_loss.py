@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
     from evidence_collectors.patching import Patches
-    from evidence_collectors.probe import Probe
 
 TOLERANCE = 1e-3
 SMALLEST = 1e-12
 
 
-class LogitsIntoLoss:
+class LogitsIntoLoss(CountedChange):
     """softmax(log p) is p again, so that the loss becomes the cross-entropy of the model's own p.
 
     Only rows that lie in [0, 1] and sum to one are replaced; the loss changes its scale, so arms
@@ -20,13 +21,7 @@ class LogitsIntoLoss:
     """
 
     name: ClassVar[str] = "logits_into_loss"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
-
-    def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
-        self._count = 0
+    from_first_loss: ClassVar[bool] = True
 
     def install(self, torch: Any, patches: Patches) -> None:
         """Wrap the functional cross_entropy."""
@@ -51,13 +46,6 @@ class LogitsIntoLoss:
             if values.shape[axis] < 2 or bool((values < 0).any()):
                 return False
             return bool(((values.sum(axis) - 1).abs() < TOLERANCE).all())
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": True},
-            essential=True,
-        )
 
 
 INTERVENTION = LogitsIntoLoss

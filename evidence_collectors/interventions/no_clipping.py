@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
     from evidence_collectors.patching import Patches
-    from evidence_collectors.probe import Probe
 
 
-class NoClipping:
+class NoClipping(CountedChange):
     """The clipping functions of torch.nn.utils return the norm and change nothing."""
 
     name: ClassVar[str] = "no_clipping"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
-
-    def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
-        self._count = 0
 
     def install(self, torch: Any, patches: Patches) -> None:
         """Replace clip_grad_norm_ and clip_grad_value_ wherever they are offered."""
@@ -37,13 +31,6 @@ class NoClipping:
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             for owner in (clip_grad, torch.nn.utils):
                 patches.replace(owner, name, make)
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": False},
-            essential=True,
-        )
 
 
 INTERVENTION = NoClipping

@@ -5,12 +5,14 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
     from evidence_collectors.patching import Patches
     from evidence_collectors.probe import Probe
 
 
-class StandardizeInputs:
+class StandardizeInputs(CountedChange):
     """Each column (each channel of images) gets mean 0 and spread 1 on the way into the model.
 
     The statistics are those of the first training batch and stay fixed; a constant column is only
@@ -18,13 +20,10 @@ class StandardizeInputs:
     """
 
     name: ClassVar[str] = "standardize_inputs"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
+    from_first_loss: ClassVar[bool] = True
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
-        self._count = 0
+        super().__init__(probe, params)
         self._known: weakref.WeakKeyDictionary[Any, dict[int, Any]] = weakref.WeakKeyDictionary()
         self._handles: list[Any] = []
 
@@ -69,13 +68,6 @@ class StandardizeInputs:
     def _release(self) -> None:
         while self._handles:
             self._handles.pop().remove()
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": True},
-            essential=True,
-        )
 
 
 INTERVENTION = StandardizeInputs

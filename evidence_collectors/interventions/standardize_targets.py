@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
     from evidence_collectors.patching import Patches
     from evidence_collectors.probe import Probe
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
-class StandardizeTargets:
+class StandardizeTargets(CountedChange):
     """The gradient is that of the loss against (target - mean) / spread of the first batch.
 
     The value of the loss is that of the prediction brought back to the target's units, so that it
@@ -20,13 +22,10 @@ class StandardizeTargets:
     """
 
     name: ClassVar[str] = "standardize_targets"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
+    from_first_loss: ClassVar[bool] = True
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
-        self._count = 0
+        super().__init__(probe, params)
         self._scales: dict[Any, Any] = {}
 
     def install(self, torch: Any, patches: Patches) -> None:
@@ -55,13 +54,6 @@ class StandardizeTargets:
             std = float(values.std(unbiased=False))
             self._scales[key] = float(values.mean()), std if std > 0 else 1.0
         return self._scales[key]  # type: ignore[no-any-return]
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": True},
-            essential=True,
-        )
 
 
 INTERVENTION = StandardizeTargets

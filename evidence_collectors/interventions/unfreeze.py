@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
-    from evidence_collectors.patching import Patches
     from evidence_collectors.probe import Probe
 
 
-class Unfreeze:
+class Unfreeze(CountedChange):
     """Sets requires_grad of frozen parameters at their model's first training forward.
 
     Before the first update the optimizer gets those that it does not hold, in its first group, so
@@ -17,18 +18,11 @@ class Unfreeze:
     """
 
     name: ClassVar[str] = "unfreeze"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
-        self._count = 0
+        super().__init__(probe, params)
         self._freed: dict[int, Any] = {}
         self._adopted: set[int] = set()
-
-    def install(self, torch: Any, patches: Patches) -> None:
-        """Nothing to patch: the events of forward and step are enough."""
 
     def forward_enter(self, module: Any, inputs: Any, frame: Any) -> None:
         if not module.training or not self._probe.torch.is_grad_enabled():
@@ -48,13 +42,6 @@ class Unfreeze:
             if key not in held and key not in self._adopted:
                 self._adopted.add(key)
                 optimizer.param_groups[0]["params"].append(parameter)
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": False},
-            essential=True,
-        )
 
 
 INTERVENTION = Unfreeze

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from evidence_collectors.counted_change import CountedChange
+
 if TYPE_CHECKING:
-    from evidence_collectors.patching import Patches
     from evidence_collectors.probe import Probe
 
 
-class ZeroGradsBeforeBackward:
+class ZeroGradsBeforeBackward(CountedChange):
     """Sets `.grad` to None at the first backward after a step; accumulation in between is kept."""
 
     name: ClassVar[str] = "zero_grads_before_backward"
-    kinds: ClassVar[dict[str, str]] = {
-        "intervention.count": "how often the change acted, and whether it acts on the first loss"
-    }
 
     def __init__(self, probe: Probe, params: dict[str, Any]) -> None:
-        self._probe = probe
+        super().__init__(probe, params)
         self._stepped: dict[int, Any] = {}
-        self._count = 0
-
-    def install(self, torch: Any, patches: Patches) -> None:
-        """Nothing to patch: the hub's events are enough."""
 
     def step_post(self, optimizer: Any) -> None:
         self._stepped[id(optimizer)] = optimizer
@@ -36,13 +30,6 @@ class ZeroGradsBeforeBackward:
                         parameter.grad = None
                         self._count += 1
         self._stepped.clear()
-
-    def finished(self, reason: str) -> None:
-        self._probe.record(
-            "intervention.count",
-            {"name": self.name, "replaced": self._count, "from_first_loss": False},
-            essential=True,
-        )
 
 
 INTERVENTION = ZeroGradsBeforeBackward

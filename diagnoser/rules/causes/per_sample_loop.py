@@ -12,8 +12,6 @@ from diagnoser.rules.readings import place_text, shape_text
 MIN_CALLS = 8
 """Calls for one update; fewer cost little beside the update itself."""
 MIN_SHARE = 0.95
-MIN_SECONDS = 0.2
-"""Share of the time between updates that the calls must take at least."""
 
 
 class PerSampleLoop(Rule):
