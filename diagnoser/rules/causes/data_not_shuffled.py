@@ -55,9 +55,7 @@ class DataNotShuffled(Rule):
         "loss-plateaus": -8,
         "overfitting": -8,
     }
-    cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(r"shuffl|sorted|ordered|in order|one class after|forget", 8),
-    )
+    cues: ClassVar[tuple[Cue, ...]] = (Cue(r"shuffl|sorted|ordered|in order", 8),)
     needs: ClassVar[tuple[str, ...]] = ("batches.labels", "loader.created")
     fix_summary: ClassVar[str] = "Shuffle the training data"
     prevention: ClassVar[str] = "Shuffle the training set and print the classes of the first batch."

@@ -52,7 +52,7 @@ class ExplodingGradients(Rule):
     cues: ClassVar[tuple[Cue, ...]] = (
         Cue(r"\brnn\b|lstm|\bgru\b|recurrent|time ?steps|sequence|very deep", 6),
         Cue(r"no clipping|without clipping|norm of the grad|grad\w* norm|grads?:? \d", 6),
-        Cue(r"short(er)? sequences?.{0,30}(ok|fine|works)|sequences of \d+ .{0,20}ok", 6),
+        Cue(r"short(er)? sequences?.{0,30}(ok|fine|works)", 6),
     )
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
     trial: ClassVar[Trial | None] = Trial("clip_gradients")

@@ -22,6 +22,7 @@ from diagnoser.rules.base import (
 from diagnoser.rules.examination import Examination, Record
 from diagnoser.rules.readings import place_text
 from diagnoser.rules.source_search import lines_matching
+from diagnoser.rules.wording import UNCHANGED
 from diagnoser.schema import Location
 
 MIN_CALLS = 2
@@ -71,13 +72,7 @@ class FrozenParameters(Rule):
         "loss-plateaus": -6,
     }
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(
-            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
-            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
-            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
-            r"bit for bit",
-            3,
-        ),
+        Cue(UNCHANGED, 3),
         Cue(r"requires_grad|froze|freez|frozen|unfreez|fine.?tun", 8),
     )
     needs: ClassVar[tuple[str, ...]] = (

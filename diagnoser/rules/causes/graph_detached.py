@@ -19,6 +19,7 @@ from diagnoser.rules.base import (
 )
 from diagnoser.rules.examination import Examination, Record, location
 from diagnoser.rules.readings import place_text, shape_text
+from diagnoser.rules.wording import UNCHANGED, WHATEVER_RATE
 from diagnoser.schema import Location
 
 MIN_WALKED = 3
@@ -65,23 +66,12 @@ class GraphDetached(Rule):
         "loss-plateaus": -7,
     }
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(
-            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
-            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
-            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
-            r"bit for bit",
-            5,
-        ),
-        Cue(
-            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
-            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
-            r"identical)",
-            2,
-        ),
+        Cue(UNCHANGED, 5),
+        Cue(WHATEVER_RATE, 2),
         Cue(
             r"detach|\.data\b|\.item\(|\.numpy\(|only the (last|final|head)|(last|"
-            r"final) layer (only )?(learns|trains)|encoder .{0,40}(random|nothing|"
-            r"not)|straight.?through|argmax",
+            r"final) layer (only )?(learns|trains)|encoder .{0,40}(random|nothing|not)|"
+            r"straight.?through|argmax",
             8,
         ),
     )

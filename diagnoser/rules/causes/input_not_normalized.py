@@ -77,14 +77,14 @@ class InputNotNormalized(Rule):
     }
     cues: ClassVar[tuple[Cue, ...]] = (
         Cue(
-            r"as (they|it) (are|is|comes?)|\braw\b|un(scaled|normali[sz]ed)|"
-            r"not (scaled|normali[sz]ed|standardi[sz]ed)|different (scales|units|"
-            r"ranges)|without (scaling|normali)",
+            r"as (they|it) (are|is|comes?)|\braw\b|un(scaled|normali[sz]ed)|not (scaled|"
+            r"normali[sz]ed|standardi[sz]ed)|different (scales|units|ranges)|"
+            r"without (scaling|normali)",
             8,
         ),
         Cue(
             r"dollars|income|salary|time ?stamp|unix|kilomet|0.?(-|to|\.\.).?255|"
-            r"pixel values|columns? are",
+            r"pixel values",
             5,
         ),
         Cue(

@@ -58,8 +58,8 @@ class LabelsMisaligned(Rule):
     }
     cues: ClassVar[tuple[Cue, ...]] = (
         Cue(
-            r"shuffl\w+ .{0,40}(labels?|separate)|labels? .{0,40}(order|shift|row|sorted|misalign)|"
-            r"nearest.?neighbou?r|random forest .{0,30}\d\d ?%|older export",
+            r"shuffl\w+ .{0,40}(labels?|separate)|labels? .{0,40}(order|shift|row|"
+            r"sorted|misalign)|nearest.?neighbou?r|random forest .{0,30}\d\d ?%",
             8,
         ),
     )

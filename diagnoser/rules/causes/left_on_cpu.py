@@ -41,11 +41,7 @@ class LeftOnCpu(Rule):
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"slow": -3}
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(
-            r"nvidia-smi .{0,40}(nothing|0 ?%|no process|not even)|"
-            r"not even a (python )?process",
-            10,
-        ),
+        Cue(r"nvidia-smi .{0,40}(nothing|0 ?%|no process)", 10),
         Cue(
             r"gpu .{0,20}(idle|unused|not used|0 ?%)|all .{0,12}cores (are )?busy|"
             r"on (the )?cpu",

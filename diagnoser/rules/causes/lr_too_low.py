@@ -21,6 +21,7 @@ from diagnoser.rules.base import (
 from diagnoser.rules.examination import Examination, number
 from diagnoser.rules.readings import HEALTHY_RATIO, last_by_place, update_ratios
 from diagnoser.rules.symptoms import FLAT_PROGRESS, progress
+from diagnoser.rules.wording import WHATEVER_RATE
 
 STILL_RATIO = 2e-4
 """Greatest update-to-weight ratio that can count as too small (healthy 1e-3, still at 1e-6)."""
@@ -72,12 +73,7 @@ class LrTooLow(Rule):
             r"falls? a (tiny )?bit",
             4,
         ),
-        Cue(
-            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
-            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
-            r"identical)",
-            -8,
-        ),
+        Cue(WHATEVER_RATE, -8),
     )
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
     trial: ClassVar[Trial] = Trial("scale_learning_rate")

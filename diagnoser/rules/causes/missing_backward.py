@@ -9,6 +9,7 @@ from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, Source, fir
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import place_text
 from diagnoser.rules.source_edits import insert_before
+from diagnoser.rules.wording import UNCHANGED, WEIGHTS_STAY, WHATEVER_RATE
 from diagnoser.schema import Edit
 
 MIN_STEPS = 3
@@ -51,24 +52,9 @@ class MissingBackward(Rule):
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -3, "underfitting": -6, "loss-plateaus": -6}
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(
-            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
-            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
-            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
-            r"bit for bit",
-            7,
-        ),
-        Cue(
-            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
-            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
-            r"identical)",
-            3,
-        ),
-        Cue(
-            r"weights?( of .{0,30})? (do not|don'?t|never|did not|didn'?t) (change|"
-            r"move|update)|parameters? (do not|don'?t|never) (change|move|update)",
-            6,
-        ),
+        Cue(UNCHANGED, 7),
+        Cue(WHATEVER_RATE, 3),
+        Cue(WEIGHTS_STAY, 6),
         Cue(
             r"grads? (is|are) (always )?none|(forgot|missing|no|never|"
             r"without).{0,24}backward",

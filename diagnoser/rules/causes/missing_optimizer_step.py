@@ -8,6 +8,7 @@ from typing import ClassVar
 from diagnoser.rules.base import DECISIVE, STRONG, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import last_by_place, place_text
+from diagnoser.rules.wording import UNCHANGED, WEIGHTS_STAY, WHATEVER_RATE
 
 MIN_REACHING = 3
 """Backward calls (of those looked at) that must have filled the optimizer's gradients."""
@@ -54,24 +55,9 @@ class MissingOptimizerStep(Rule):
         "loss-plateaus": -6,
     }
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(
-            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
-            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
-            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
-            r"bit for bit",
-            8,
-        ),
-        Cue(
-            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
-            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
-            r"identical)",
-            4,
-        ),
-        Cue(
-            r"weights?( of .{0,30})? (do not|don'?t|never|did not|didn'?t) (change|"
-            r"move|update)|parameters? (do not|don'?t|never) (change|move|update)",
-            8,
-        ),
+        Cue(UNCHANGED, 8),
+        Cue(WHATEVER_RATE, 4),
+        Cue(WEIGHTS_STAY, 8),
         Cue(r"(forgot|missing|no|never|without).{0,24}\.?step\b", 8),
     )
     needs: ClassVar[tuple[str, ...]] = ("optimizer.summary", "loss.last")

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from diagnoser.rules.base import DECISIVE, STRONG, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, Record, location
 from diagnoser.rules.readings import last_by_place, shape_text
+from diagnoser.rules.wording import UNCHANGED, WEIGHTS_STAY, WHATEVER_RATE
 
 MIN_WALKED = 2
 """Backward graphs that must have been compared with the optimizer's groups."""
@@ -52,24 +53,9 @@ class OptimizerWrongParameters(Rule):
         "loss-plateaus": -6,
     }
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(
-            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
-            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
-            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
-            r"bit for bit",
-            6,
-        ),
-        Cue(
-            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
-            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
-            r"identical)",
-            2,
-        ),
-        Cue(
-            r"weights?( of .{0,30})? (do not|don'?t|never|did not|didn'?t) (change|"
-            r"move|update)|parameters? (do not|don'?t|never) (change|move|update)",
-            6,
-        ),
+        Cue(UNCHANGED, 6),
+        Cue(WHATEVER_RATE, 2),
+        Cue(WEIGHTS_STAY, 6),
         Cue(
             r"(new|second|re-?creat\w+|re-?load\w*|rebuil\w+|deepcop\w+|"
             r"copy of the) (model|net)|optimi[sz]er .{0,30}(before|old)|second run|"

@@ -47,13 +47,11 @@ class PerSampleLoop(Rule):
     prior: ClassVar[Mapping[str, int]] = {"slow": -4}
     cues: ClassVar[tuple[Cue, ...]] = (
         Cue(
-            r"for (each|every|x|row|sample)\b.{0,40}(batch|row|sample)|one (sample|row) at a time",
+            r"for (each|every|x|row|sample)\b.{0,40}(batch|row|sample)|one (sample|"
+            r"row) at a time",
             6,
         ),
-        Cue(
-            r"(sklearn|numpy|vectori[sz]ed|matrix).{0,40}(instant|fast|second)|small (table|data)",
-            4,
-        ),
+        Cue(r"(sklearn|numpy|vectori[sz]ed|matrix).{0,40}(instant|fast|second)", 4),
     )
     needs: ClassVar[tuple[str, ...]] = ("calls.per_update", "time.split")
     fix_summary: ClassVar[str] = "Call the model once with the whole batch"

@@ -56,9 +56,7 @@ class SchedulerMisuse(Rule):
     category: ClassVar[str] = "not learning"
     level: ClassVar[int] = 3
     prior: ClassVar[Mapping[str, int]] = {"loss-plateaus": -4, "loss-flat": -6, "underfitting": -6}
-    cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(r"schedul|decay|warm.?up|cosine|steplr|stops? (learning )?after the first epoch", 6),
-    )
+    cues: ClassVar[tuple[Cue, ...]] = (Cue(r"schedul|decay|warm.?up|cosine|steplr", 6),)
     needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
     trial: ClassVar[Trial | None] = Trial("constant_rate")
     experiment_only: ClassVar[bool] = True

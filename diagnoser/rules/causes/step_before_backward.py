@@ -20,6 +20,7 @@ from diagnoser.rules.base import (
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import last_by_place, place_text
 from diagnoser.rules.source_edits import move_line
+from diagnoser.rules.wording import UNCHANGED
 from diagnoser.schema import Edit
 
 MIN_STEPS = 3
@@ -64,13 +65,7 @@ class StepBeforeBackward(Rule):
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -3, "underfitting": -7, "loss-plateaus": -9}
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(
-            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
-            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
-            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
-            r"bit for bit",
-            3,
-        ),
+        Cue(UNCHANGED, 3),
         Cue(r"step\(?\)? (before|ahead of) backward|order of .{0,20}(step|backward)", 10),
     )
     needs: ClassVar[tuple[str, ...]] = ("gradients.bookkeeping",)

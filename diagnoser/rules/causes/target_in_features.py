@@ -52,7 +52,7 @@ class TargetInFeatures(Rule):
     level: ClassVar[int] = 1
     prior: ClassVar[Mapping[str, int]] = {"too-good": -3, "overfitting": -9}
     cues: ClassVar[tuple[Cue, ...]] = (
-        Cue(r"(column|feature) .{0,40}(answer|target|label|leak)|first epochs? already|easy", 6),
+        Cue(r"(column|feature) .{0,40}(answer|target|label|leak)", 6),
     )
     needs: ClassVar[tuple[str, ...]] = ("column.tells", "columns.summary")
     fix_summary: ClassVar[str] = "Leave the column out of the features"

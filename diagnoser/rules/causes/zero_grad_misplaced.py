@@ -8,6 +8,7 @@ from typing import ClassVar
 from diagnoser.rules.base import DECISIVE, Cue, Fact, Finding, Rule, fired, missing, silent
 from diagnoser.rules.examination import Examination, location
 from diagnoser.rules.readings import last_by_place, place_text
+from diagnoser.rules.wording import UNCHANGED, WHATEVER_RATE
 
 MIN_EMPTY = 2
 MIN_SHARE = 0.5
@@ -47,22 +48,11 @@ class ZeroGradMisplaced(Rule):
     level: ClassVar[int] = 2
     prior: ClassVar[Mapping[str, int]] = {"loss-flat": -3, "underfitting": -8, "loss-plateaus": -10}
     cues: ClassVar[tuple[Cue, ...]] = (
+        Cue(UNCHANGED, 6),
+        Cue(WHATEVER_RATE, 3),
         Cue(
-            r"exact(ly)? the same (loss|value|number|accuracy)|(does not|doesn'?t|"
-            r"never) (even )?(move|change|budge)|not a single digit|in the \d(st|nd|"
-            r"rd|th) digit|(loss|accuracy|value)s? (is|are|stays?) identical|"
-            r"bit for bit",
-            6,
-        ),
-        Cue(
-            r"(tried|any|every|all|which|what)\b.{0,40}\b(lrs?|learning rates?|rates?|"
-            r"optimi[sz]ers?|adam|sgd)\b.{0,60}(same|no difference|nothing|always|"
-            r"identical)",
-            3,
-        ),
-        Cue(
-            r"zero_?grad.{0,40}(after|before|between)|grad\w* (is|"
-            r"are) (always )?(zero|0)\b",
+            r"zero_?grad.{0,40}(after|before|between)|grad\w* (is|are) (always )?(zero|"
+            r"0)\b",
             8,
         ),
     )
