@@ -34,6 +34,7 @@ An event is a method name. A collector takes part in an event by defining the me
     reshaped(source, output, frame)         view and reshape of tensors with two axes or more
     compared(left, right, result, frame)    == of two tensors in the user's own code
     chosen(source, axis, result, frame)     argmax in the user's own code
+    schedule_stepped(schedule, frame)       a learning-rate schedule's step, by the script itself
     seeded(stream, seed, frame)             a random stream is seeded, or a seeded generator made
     loader_created(loader, frame)           after DataLoader.__init__
     loader_wait(loader, seconds, batch)     one __next__ of a DataLoader iterator

@@ -9,7 +9,6 @@ from diagnoser.rules.base import Cue, Fact, Finding, Rule, Trial, missing, silen
 from diagnoser.rules.dynamics import by_experiment, learnt
 from diagnoser.rules.examination import Examination, number
 from diagnoser.rules.readings import last_by_place
-from diagnoser.rules.source_search import lines_matching
 
 COLLAPSED = 0.01
 """Rate over the first one from which a run has in effect ended."""
@@ -17,22 +16,19 @@ EARLY = 0.5
 """Share of the updates by which it must have collapsed; a decay to zero at the end is usual."""
 LEARNT = 0.9
 """Share of the first loss whose loss counts as learnt: then the rate had done its work."""
-STEPPED = (
-    r"(sched\w*|plan|lr_\w+|decay\w*|warm\w*)\.step\(|lr_scheduler|LambdaLR|StepLR|"
-    r"ExponentialLR|CosineAnnealing"
-)
 
 
 class SchedulerMisuse(Rule):
-    """The schedule takes the learning rate away before anything is learnt, or never gives it.
+    """The schedule takes the learning rate away before anything is learnt.
 
     What it detects:
-        The rate of the updates falls to a hundredth of its first value (or starts at a hundredth of
-        its greatest) within the first half of the run, and the run learns more at a constant rate.
+        The rate of the updates falls to a hundredth of its greatest value within the first half of
+        the run, and the run learns more at a constant rate.
     Why it breaks training:
         Updates become too small to matter: the loss stops where it was when the rate collapsed.
     Evidence:
-        update.ratio: the rates by update; the arm with a constant rate, on two seeds.
+        update.ratio: the rates by update; schedule.stepped: the line that steps the schedule; the
+        arm with a constant rate, on two seeds.
     Example:
         for x, y in loader:
             train(x, y)
@@ -57,7 +53,7 @@ class SchedulerMisuse(Rule):
     level: ClassVar[int] = 3
     prior: ClassVar[Mapping[str, int]] = {"loss-plateaus": -4, "loss-flat": -6, "underfitting": -6}
     cues: ClassVar[tuple[Cue, ...]] = (Cue(r"schedul|decay|warm.?up|cosine|steplr", 6),)
-    needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value")
+    needs: ClassVar[tuple[str, ...]] = ("update.ratio", "loss.value", "schedule.stepped")
     trial: ClassVar[Trial | None] = Trial("constant_rate")
     experiment_only: ClassVar[bool] = True
     fix_summary: ClassVar[str] = "Step the schedule in the unit that it means, over the whole run"
@@ -86,9 +82,8 @@ class SchedulerMisuse(Rule):
             f"The learning rate goes from {greatest:g} to {last[1]:.3g} by update {min(fallen)} of "
             f"{updates}, and the loss loses {learnt(examination):.0%} of its first value"
         )
-        lines = lines_matching(examination.sources, STEPPED)
-        steps = [p for p in lines if ".step(" in examination.line(p)]
+        steps = sorted(examination.of("schedule.stepped"), key=lambda r: -int(r.data["calls"]))
         optimizer = [record.at for record in last_by_place(examination, "optimizer.summary")]
-        places = [*steps[:1], *lines[:1], *optimizer]
+        places = [*(record.at for record in steps), *optimizer]
         fact = Fact("update.ratio", note, places[0] if places else None)
         return [by_experiment(self, examination, note, fact, places)]
