@@ -17,6 +17,22 @@ from diagnoser.cli.parsing import (
     stages_in,
     variables_in,
 )
+from diagnoser.cli.shared_options import (
+    BaseUrl,
+    Cwd,
+    Env,
+    InPlace,
+    Llm,
+    Model,
+    NoColor,
+    NoNetwork,
+    Python,
+    Quiet,
+    Seed,
+    Steps,
+    Target,
+    YesSend,
+)
 from diagnoser.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,12 +49,7 @@ def ask(
     symptom: Annotated[
         str, typer.Argument(help='What you see, in your words; "" means: find what is wrong.')
     ],
-    target: Annotated[
-        str | None,
-        typer.Argument(
-            help="A script. Its arguments follow `--`; without TARGET a command follows `--`."
-        ),
-    ] = None,
+    target: Target = None,
     json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
     form: Annotated[
         str, typer.Option("--format", metavar="terminal|json", help="How the answer is written.")
@@ -50,10 +61,7 @@ def ask(
         float | None,
         typer.Option(metavar="SECONDS", help="Wall time for everything; 60 by default."),
     ] = None,
-    steps: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Steps that are watched closely; 200 by default."),
-    ] = None,
+    steps: Steps = None,
     stages: Annotated[
         str,
         typer.Option(metavar="LIST", help="Of audit,probe,experiments,verify,llm; all by default."),
@@ -65,39 +73,19 @@ def ask(
     why: Annotated[
         bool, typer.Option("--why", help="Show how each cause's confidence adds up.")
     ] = False,
-    python: Annotated[
-        str | None, typer.Option(metavar="PATH", help="The interpreter that runs the script.")
-    ] = None,
-    cwd: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The folder in which the script starts.")
-    ] = None,
-    env: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Set a variable for the script; repeatable."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Force this seed in each run.")
-    ] = None,
-    in_place: Annotated[
-        bool, typer.Option("--in-place", help="Run without the copy-on-write view of your files.")
-    ] = False,
+    python: Python = None,
+    cwd: Cwd = None,
+    env: Env = None,
+    seed: Seed = None,
+    in_place: InPlace = False,
     record: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep what was recorded there.")
     ] = None,
-    no_network: Annotated[
-        bool, typer.Option("--no-network", help="Run the script without network.")
-    ] = False,
-    llm: Annotated[
-        bool | None,
-        typer.Option("--llm/--no-llm", help="Ask a language model always, or never."),
-    ] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Its OpenAI-compatible endpoint.")
-    ] = None,
-    yes_send: Annotated[
-        bool, typer.Option("--yes-send", help="Agree to what is sent to the model.")
-    ] = False,
+    no_network: NoNetwork = False,
+    llm: Llm = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    yes_send: YesSend = False,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what would be sent, and send nothing.")
     ] = False,
@@ -105,9 +93,9 @@ def ask(
         bool,
         typer.Option("--exit-code", help="Exit 1 if a fault is diagnosed, 3 without an answer."),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on standard error.")] = False,
+    quiet: Quiet = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Leave nothing out.")] = False,
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+    no_color: NoColor = False,
 ) -> int:
     """Answer one question about a training script that is not to be changed.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,57 +11,45 @@ import typer
 from diagnoser.cli.ask import DEFAULT_BUDGET, DEFAULT_STEPS
 from diagnoser.cli.output import Progress, wants_color
 from diagnoser.cli.parsing import check_program, positive_count, positive_seconds, variables_in
+from diagnoser.cli.shared_options import (
+    BaseUrl,
+    Cwd,
+    Env,
+    InPlace,
+    Llm,
+    Model,
+    NoColor,
+    NoNetwork,
+    Python,
+    Quiet,
+    Seed,
+    Steps,
+    Target,
+    YesSend,
+)
 from diagnoser.errors import InputError
 
 
 def chat(
     ctx: typer.Context,
-    target: Annotated[
-        str | None,
-        typer.Argument(
-            help="A script. Its arguments follow `--`; without TARGET a command follows `--`."
-        ),
-    ] = None,
+    target: Target = None,
     budget: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", help="Wall time for each answer; 60 by default."),
     ] = None,
-    steps: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Steps that are watched closely; 200 by default."),
-    ] = None,
-    python: Annotated[
-        str | None, typer.Option(metavar="PATH", help="The interpreter that runs the script.")
-    ] = None,
-    cwd: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The folder in which the script starts.")
-    ] = None,
-    env: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Set a variable for the script; repeatable."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Force this seed in each run.")
-    ] = None,
-    in_place: Annotated[
-        bool, typer.Option("--in-place", help="Run without the copy-on-write view of your files.")
-    ] = False,
-    no_network: Annotated[
-        bool, typer.Option("--no-network", help="Run the script without network.")
-    ] = False,
-    llm: Annotated[
-        bool | None,
-        typer.Option("--llm/--no-llm", help="Ask a language model always, or never."),
-    ] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model to ask.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="An OpenAI-compatible endpoint.")
-    ] = None,
-    yes_send: Annotated[
-        bool, typer.Option("--yes-send", help="Send to the model's host without asking.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on standard error.")] = False,
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+    steps: Steps = None,
+    python: Python = None,
+    cwd: Cwd = None,
+    env: Env = None,
+    seed: Seed = None,
+    in_place: InPlace = False,
+    no_network: NoNetwork = False,
+    llm: Llm = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    yes_send: YesSend = False,
+    quiet: Quiet = False,
+    no_color: NoColor = False,
 ) -> int:
     """Talk about a training script: symptoms, causes, the change, and what it did.
 

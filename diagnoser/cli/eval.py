@@ -10,6 +10,7 @@ import typer
 
 from diagnoser.cli.output import Progress, check_writable, print_error, write_answer
 from diagnoser.cli.parsing import positive_count, positive_seconds, stages_in
+from diagnoser.cli.shared_options import BaseUrl, Model, Quiet, YesSend
 from diagnoser.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,13 +59,9 @@ def evaluate(
         list[str] | None,
         typer.Option(metavar="LIST", help="Stages to use; repeat it to compare sets."),
     ] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model of llm.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Its OpenAI-compatible endpoint.")
-    ] = None,
-    yes_send: Annotated[
-        bool, typer.Option("--yes-send", help="Agree to what is sent to the model.")
-    ] = False,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    yes_send: YesSend = False,
     fail_under: Annotated[
         str,
         typer.Option(metavar="LIST", help="Exit 1 if missed, as in top1=0.9,false-alarms=0.02."),
@@ -72,7 +69,7 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Write the figures there.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on standard error.")] = False,
+    quiet: Quiet = False,
 ) -> int:
     """Run a suite of cases and score it.
 
