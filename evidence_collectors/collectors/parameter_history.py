@@ -6,6 +6,8 @@ and the user's lines on the stack.
 
 from __future__ import annotations
 
+import os
+import sys
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
@@ -27,7 +29,7 @@ class _Write:
 
     __slots__ = ("default", "function", "stack")
 
-    def __init__(self, function: str, stack: list[tuple[Any, int]], default: bool) -> None:
+    def __init__(self, function: str, stack: tuple[tuple[Any, int], ...], default: bool) -> None:
         self.function = function
         self.stack = stack
         self.default = default
@@ -39,8 +41,8 @@ class ParameterHistoryCollector:
     name: ClassVar[str] = "parameter_history"
     kinds: ClassVar[dict[str, str]] = {
         "parameters.overwritten": "a line that wrote values into parameters, all of which another "
-        "line wrote over before the first update: both functions and lines, number of parameters "
-        "of each, names; or values written to what a weight norm computes anew",
+        "line wrote over before the first update: both functions and lines, number and "
+        "names of the parameters; or values written to what a weight norm computes anew",
         "parameters.written": "parameters with a known writer before the first update, of how "
         "many; names of frozen ones that hold random values which nobody has trained or loaded",
     }
@@ -85,21 +87,19 @@ class ParameterHistoryCollector:
     def state_loaded(self, module: Any) -> None:
         if self._probe.step:
             return
-        import sys
-
         stack = self._stack(sys._getframe(1))
         for parameter in module.parameters():
             self._writes.setdefault(self._key(parameter), []).append(
                 _Write("load_state_dict", stack, False)
             )
 
-    def _stack(self, frame: Any) -> list[tuple[Any, int]]:
+    def _stack(self, frame: Any) -> tuple[tuple[Any, int], ...]:
         found = self._probe.user_frame(frame)
         stack: list[tuple[Any, int]] = []
         while found is not None and len(stack) < DEPTH:
             stack.append((found.f_code, found.f_lineno))
             found = self._probe.user_frame(found.f_back)
-        return stack
+        return tuple(stack)
 
     def _report(self) -> None:
         names: dict[int, str] = {}
@@ -115,18 +115,12 @@ class ParameterHistoryCollector:
         for key in known:
             for index, write in enumerate(self._writes[key]):
                 if write.stack and not write.default:
-                    line = (write.function, tuple(write.stack))
+                    line = (write.function, write.stack)
                     groups.setdefault(line, {})[key] = index
         for (function, stack), members in list(groups.items()):
             later = self._later(members, stack)
             if later is not None:
-                over = {
-                    key
-                    for (_, other), keys in groups.items()
-                    if other == later.stack_key
-                    for key in keys
-                }
-                self._write(function, stack, later.write, members, over, names)
+                self._write(function, stack, later, [names[key] for key in members])
         for function, label, at in self._recomputed[:MAX_LOST]:
             facts = {"function": function, "recomputed_by": label, "count": 1, "names": []}
             self._probe.record("parameters.overwritten", facts, at=at)
@@ -147,24 +141,22 @@ class ParameterHistoryCollector:
                     found.append(names[self._key(parameter)])
         return found[:MAX_LOST]
 
-    def _later(self, members: dict[int, int], stack: Any) -> Optional[_Later]:
+    def _later(self, members: dict[int, int], stack: Any) -> Optional[_Write]:
         """The write from another line that came last over every one of these parameters."""
-        found = None
+        found: Optional[_Write] = None
         for key, index in members.items():
-            after = [w for w in self._writes[key][index + 1 :] if tuple(w.stack) != stack]
+            after = [w for w in self._writes[key][index + 1 :] if w.stack != stack]
             if not after:
                 return None
             found = after[-1]
-        return None if found is None else _Later(found)
+        return found
 
     def _write(
         self,
         function: str,
         stack: Any,
         later: _Write,
-        members: dict[int, int],
-        over: set[int],
-        names: dict[int, str],
+        names: list[str],
     ) -> None:
         early_lines = dict(reversed(stack))
         common = next(((code, line) for code, line in later.stack if code in early_lines), None)
@@ -173,9 +165,8 @@ class ParameterHistoryCollector:
             {
                 "function": function,
                 "by": later.function,
-                "count": len(members),
-                "by_count": len(over),
-                "names": [names[key] for key in members][:6],
+                "count": len(names),
+                "names": names[:6],
                 "line": self._place(stack[0]),
                 "by_line": self._place(later.stack[0]) if later.stack else None,
                 "common": self._place(common) if common else None,
@@ -185,19 +176,9 @@ class ParameterHistoryCollector:
 
     @staticmethod
     def _place(entry: tuple[Any, int]) -> dict[str, Any]:
-        import os
-
         code, line = entry
         name = os.path.abspath(code.co_filename)
         return {"file": name, "line": line, "function": code.co_name}
-
-
-class _Later:
-    """A later write and the key of its group."""
-
-    def __init__(self, write: _Write) -> None:
-        self.write = write
-        self.stack_key = tuple(write.stack)
 
 
 COLLECTOR = ParameterHistoryCollector

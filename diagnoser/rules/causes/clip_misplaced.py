@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from diagnoser.rules.base import (
     DECISIVE,
@@ -71,7 +71,7 @@ class ClipMisplaced(Rule):
             10,
         ),
     )
-    needs: ClassVar[tuple[str, ...]] = ("gradient.clip", "loss.last")
+    needs: ClassVar[tuple[str, ...]] = ("gradient.clip", "gradients.bookkeeping")
     fix_summary: ClassVar[str] = "Clip between backward and the optimizer's step"
     prevention: ClassVar[str] = (
         "Write clipping as the line before optimizer.step() and log the norm that it returns."
@@ -85,17 +85,17 @@ class ClipMisplaced(Rule):
         ]
         if not clips:
             return [missing("gradients are not clipped by torch.nn.utils")]
-        backward = [record.at for record in examination.of("loss.last") if record.at is not None]
         books = last_by_place(examination, "gradients.bookkeeping", "created_at")
-        step = next((location(record.data.get("step_at")) for record in books), None)
-        findings = []
-        for record in clips:
-            if not int(record.data.get("acting", 0)):
-                findings.append(self._read(record, backward[0] if backward else None, step))
+        backward = next((record.data.get("backward_at") for record in books), None)
+        findings = [
+            self._read(record, backward)
+            for record in clips
+            if not int(record.data.get("acting", 0))
+        ]
         return findings or [silent("clipping acts on fresh gradients")]
 
     @staticmethod
-    def _read(record: Record, backward: object, step: object) -> Finding:
+    def _read(record: Record, backward: Any) -> Finding:
         data = record.data
         stale, looked = int(data.get("stale", 0)), int(data["looked"])
         limit, used = number(data.get("limit")), number(data.get("norm_at_step"))
@@ -104,13 +104,8 @@ class ClipMisplaced(Rule):
             f"{data['function']} at {place_text(record.at)} met {met} in all {looked} calls looked "
             f"at; the optimizer stepped on a gradient norm of up to {used:.4g} (limit {limit:.4g})"
         )
-        fact = Fact(
-            "gradient.clip",
-            note,
-            record.at,
-            record.step,
-            {**data, "backward": _raw(backward), "step": _raw(step)},
-        )
+        facts = {**data, "backward": backward}
+        fact = Fact("gradient.clip", note, record.at, record.step, facts)
         binding = not used <= limit
         return fired(
             DECISIVE if binding else MODERATE, fact, note, places=[record.at], direct=binding
@@ -125,8 +120,3 @@ class ClipMisplaced(Rule):
             edit = move_line(source, fact.at, backward, self.slug)
             return [edit] if edit is not None else []
         return []
-
-
-def _raw(place: object) -> dict[str, object] | None:
-    file, line = getattr(place, "file", None), getattr(place, "line", None)
-    return None if file is None else {"file": file, "line": line}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -12,7 +13,8 @@ from diagnoser.rules.source_edits import replace_once
 from diagnoser.rules.source_search import lines_matching
 from diagnoser.schema import Edit
 
-KEPT = r"(?<![\w.(])(?P<value>[\w.\[\]]+\.state_dict\(\))(?!\s*\))"
+STATE = r"(?<![\w.])[\w.\[\]]+\.state_dict\(\)"
+KEPT = STATE + r"(?!\s*\))"
 
 
 class SnapshotAliased(Rule):
@@ -77,12 +79,9 @@ class SnapshotAliased(Rule):
         if not direct:
             return []
         place = direct[0].places[0]
-        edit = replace_once(
-            source, place, r"(?<=[=,(\s])([\w.\[\]]+)\.state_dict\(\)", "{}", self.slug
-        )
-        if edit is None:
+        found = re.search(STATE, source.line(place.file, place.line))
+        if found is None:
             return []
-        start = edit.after.index("{}")
-        value = edit.before[start : len(edit.before) - len(edit.after) + start + 2]
-        after = edit.after.replace("{}", f"__import__('copy').deepcopy({value})", 1)
-        return [edit.model_copy(update={"after": after})]
+        copied = f"{{name: value.clone() for name, value in {found[0]}.items()}}"
+        edit = replace_once(source, place, STATE, copied, self.slug)
+        return [edit] if edit is not None else []
