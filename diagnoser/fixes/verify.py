@@ -40,11 +40,15 @@ def judge_fix(
     cause: str,
     before: tuple[Examination, Verdict],
     after: tuple[Examination, Verdict],
+    *,
+    by_loss: bool = True,
 ) -> Outcome:
     """Verified: the cause's finding is gone, nothing new is found, and the run is better.
 
     Better means that a symptom that was present or an exception is gone, or that the loss ends
-    lower; a loss that the fix puts on another scale is judged by its own fall too.
+    lower; a loss that the fix puts on another scale is judged by its own fall too. Where the loss
+    is no measure of the cause (`by_loss` False), the script must do the work that it did, and
+    print something else.
     """
     old, old_verdict = before
     new, new_verdict = after
@@ -63,6 +67,10 @@ def judge_fix(
     if fresh - known:
         new_ones = ", ".join(sorted(fresh - known))
         return Outcome("broke-script", *numbers, f"the re-run shows {new_ones}")
+    if not by_loss and not was_crashed:
+        if new.updates < KEPT_WORK * old.updates or new.stdout == old.stdout:
+            return Outcome("symptom-remains", *numbers, "the finding is gone, nothing else changed")
+        return Outcome("verified", *numbers, "the finding is gone and the script prints otherwise")
     if was_crashed or _better(old, new) or _symptom_gone(old_verdict, new_verdict):
         return Outcome("verified", *numbers, "the finding is gone and the run is better")
     note = "the finding is gone, the loss is no better"

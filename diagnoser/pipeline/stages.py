@@ -99,14 +99,15 @@ def verify(bench: Bench, proposal: Proposal) -> None:
     """Re-run the script with the proposed edits and judge what changed."""
     from diagnoser.fixes.verify import judge_fix
 
-    work, slug = bench.work, proposal.entry.rule.slug
-    bench.progress(f"re-run with the fix for {slug}")
+    work, rule = bench.work, proposal.entry.rule
+    bench.progress(f"re-run with the fix for {rule.slug}")
     after = rerun(bench, "fix", proposal.patched)
-    judged = judge_fix(slug, (work.examination, work.verdict), after)
+    before = work.examination, work.verdict
+    judged = judge_fix(rule.slug, before, after, by_loss=rule.judged_by_loss)
     work.fix = proposal.fix.model_copy(update=judged.fields)
     work.fix_note = judged.note
     if judged.worse:
-        work.verdict = without(work.verdict, slug)
+        work.verdict = without(work.verdict, rule.slug)
 
 
 def rerun(

@@ -140,6 +140,9 @@ class Rule(ABC):
     """What the words of a question say for or against it where there is nothing to run."""
     fallback: ClassVar[bool] = False
     """It gives way to any other cause that rests on the same exception."""
+    judged_by_loss: ClassVar[bool] = True
+    """Whether its repair shows in the training loss: not where the loss was right and the
+    evaluation wrong, nor where the loss itself was too easy or had the wrong sign."""
     experiment_only: ClassVar[bool] = False
     """Only an experiment can settle it: without one it stays suspected."""
 

@@ -64,6 +64,7 @@ class CausalMaskMissing(Rule):
     }
     cues: ClassVar[tuple[Cue, ...]] = (Cue(r"mask|causal|gpt|transformer|generat", 5),)
     needs: ClassVar[tuple[str, ...]] = ("targets.tokens",)
+    judged_by_loss: ClassVar[bool] = False
     fix_summary: ClassVar[str] = (
         "Mask the positions to come in each attention (or use no reverse pass)"
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from diagnoser.rules.base import (
@@ -13,13 +14,16 @@ from diagnoser.rules.base import (
     Fact,
     Finding,
     Rule,
+    Source,
     fired,
     missing,
     silent,
 )
 from diagnoser.rules.examination import Examination, LossCurve, Record, number
 from diagnoser.rules.readings import place_text
+from diagnoser.rules.source_edits import is_statement
 from diagnoser.rules.source_search import assignment_above
+from diagnoser.schema import Edit
 
 MIN_LOOKED = 3
 FALLEN = 0.5
@@ -81,6 +85,7 @@ class LossSign(Rule):
         ),
     )
     needs: ClassVar[tuple[str, ...]] = ("loss.signs", "loss.value")
+    judged_by_loss: ClassVar[bool] = False
     fix_summary: ClassVar[str] = "Turn the sign of the term round"
     prevention: ClassVar[str] = (
         "Plot each term of the loss by itself, and assert that the weights of terms are positive."
@@ -119,10 +124,30 @@ class LossSign(Rule):
             f"({record.data['looked']} graphs looked at){fall}"
         )
         place = assignment_above(examination.sources, record.at)
-        fact = Fact("loss.signs", note, place or record.at, record.step, dict(record.data))
+        facts = {**record.data, "term": label}
+        fact = Fact("loss.signs", note, place or record.at, record.step, facts)
         settled = alone and runs_away
         weight = DECISIVE if settled else MODERATE
         return fired(weight, fact, note, places=[place, record.at], direct=settled)
+
+    def fix(self, source: Source, findings: Sequence[Finding]) -> list[Edit]:
+        """Negate the assigned value, where it is the log-likelihood and nothing else."""
+        for finding in findings:
+            fact = finding.facts[0] if finding.direct and finding.facts else None
+            if fact is None or fact.at is None or fact.data.get("term") != "log_prob":
+                continue
+            if len(fact.data.get("terms", {})) > 1 or int(fact.data.get("other", 0)):
+                continue
+            line = source.line(fact.at.file, fact.at.line)
+            found = re.fullmatch(r"(?P<head>\s*[\w.]+\s*=\s*)(?P<value>[^=#].*?)\s*", line)
+            if found is None or not is_statement(line):
+                continue
+            after = f"{found['head']}-({found['value']})"
+            edit = Edit(
+                file=fact.at.file, line=fact.at.line, cause=self.slug, before=line, after=after
+            )
+            return [edit]
+        return []
 
 
 def _runs_away(curve: LossCurve | None) -> tuple[bool, str]:

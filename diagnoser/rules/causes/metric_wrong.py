@@ -85,6 +85,7 @@ class MetricWrong(Rule):
         "metric.axis",
         "metric.summary",
     )
+    judged_by_loss: ClassVar[bool] = False
     fix_summary: ClassVar[str] = "Compute the metric over the right axis, rows, scale and divisor"
     prevention: ClassVar[str] = (
         "Test the metric on predictions that are all right (1) and all wrong (0)."

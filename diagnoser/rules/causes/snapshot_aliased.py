@@ -50,6 +50,7 @@ class SnapshotAliased(Rule):
         Cue(r"best (weights|model|state|epoch|checkpoint)|restor\w+|early stopping|snapshot", 8),
     )
     needs: ClassVar[tuple[str, ...]] = ("state.aliased", "state.loaded")
+    judged_by_loss: ClassVar[bool] = False
     fix_summary: ClassVar[str] = "Keep a deep copy of the state"
     prevention: ClassVar[str] = "Keep best weights by copy.deepcopy or in a file."
 

@@ -68,6 +68,7 @@ class TargetsNotShifted(Rule):
         ),
     )
     needs: ClassVar[tuple[str, ...]] = ("targets.tokens", "targets.source")
+    judged_by_loss: ClassVar[bool] = False
     fix_summary: ClassVar[str] = "Take the targets one position ahead of the inputs"
     prevention: ClassVar[str] = (
         "Build input and target from one sequence in one place, and assert that the target is one "
